@@ -38,7 +38,6 @@ export class FileCache {
     return making;
   }
 
-  /** Removes the files whose names fit. */
   async remove(fits: (name: string) => boolean): Promise<void> {
     await (this.#loading ??= this.#load());
     for (const name of [...this.#files.keys()].filter(fits)) {

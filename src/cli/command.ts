@@ -34,7 +34,6 @@ export interface Io {
 export interface Command {
   /** One line for the command overview. */
   summary: string;
-  /** The text of `--help`. */
   help: string;
   /** Whether the first argument is a subcommand, which has its own `--help`. */
   isGroup?: true;

@@ -12,7 +12,6 @@ export function printable(text: string): string {
   return text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The same on one line. */
 export function printableLine(text: string): string {
   return printable(text.replaceAll(/[\n\t]/g, " "));
 }

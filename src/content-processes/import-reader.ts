@@ -41,7 +41,6 @@ export interface ReaderOptions {
   counters?: ContentCounters;
 }
 
-/** Reads the articles of a file dropped in the dashboard (`readDropped`). */
 export async function* readDroppedFile(
   file: DroppedFile,
   options: ReaderOptions & { maxJsonBytes: number },

@@ -19,7 +19,6 @@ export function replaceBetween(
   return done + text.slice(from);
 }
 
-/** Removes HTML comments. */
 export function withoutComments(html: string): string {
   return replaceBetween(html, /<!--/g, /-->/g, () => "");
 }

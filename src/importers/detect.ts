@@ -58,7 +58,6 @@ export function kindFor(format: ImportFormat, detected: FileKind): FileKind | nu
   return format === "ndjson" ? "ndjson" : detected;
 }
 
-/** How to read a file of unrecognised kind whose format the user named. */
 export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
   assertNoArchive(head);
   if (looksBinary(head))

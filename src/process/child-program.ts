@@ -1,4 +1,3 @@
-/** What a `Child` runs: a process, or a thread of this one. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -30,7 +29,6 @@ export interface RunningProgram {
 
 export type Program = (events: ProgramEvents) => RunningProgram;
 
-/** A worker thread. */
 export function thread(script: URL, options: WorkerOptions): Program {
   return ({ onMessage, onExit, onClose }) => {
     const worker = new Worker(script, options);

@@ -25,7 +25,6 @@ interface ChildCounters {
 }
 
 export interface ChildOptions<Notice> {
-  /** Called for each start. */
   start: () => Program;
   /** How long it may be idle; default: forever. */
   stopAfterIdleMs?: number;

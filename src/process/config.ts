@@ -395,7 +395,6 @@ function readEnvFile(path: string, problems: string[]): Environment {
   }
 }
 
-/** Reads a secret that an orchestrator provides as a file. */
 function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
   try {
     return readFileSync(path, "utf8").trim();

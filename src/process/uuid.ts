@@ -21,7 +21,6 @@ export function newId(): string {
   return format(lastMs, counter, random);
 }
 
-/** A new id with this time. */
 export function newIdAt(ms: number): string {
   const random = randomUUID();
   return format(ms, randomCounter(random), random);

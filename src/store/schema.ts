@@ -46,7 +46,6 @@ export async function compareSchema(db: Snapshot): Promise<SchemaDifferences> {
   };
 }
 
-/** The expected schema after these migrations. */
 export function schemaAfter(migrations: readonly string[], engine: Snapshot["engine"]): Schema {
   const schema: Record<string, string> = {};
   for (const name of migrations) {

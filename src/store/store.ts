@@ -118,7 +118,6 @@ export interface Clock {
   clockSkewMs(): number | null;
 }
 
-/** An open database; disposing of it closes it. */
 export interface Database extends Store, ChangeFeed, Clock, AsyncDisposable {}
 
 /** The thread of this process that delivers webhooks. */

@@ -9,7 +9,6 @@ import { AppError, getErrorCode } from "../../domain/system/errors.ts";
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
 
-/** An article read with `format=markdown`. */
 type MarkdownArticle = Omit<StoredArticle, "content"> &
   Partial<Pick<RequestedFields, EditorialAddition>> & { content_markdown: string };
 
@@ -188,7 +187,6 @@ function isArticle(value: unknown): value is MarkdownArticle {
   );
 }
 
-/** The slug as a name that every file system allows. */
 function fileName({ slug, id, published_at }: MarkdownArticle, names: FileNames): string {
   const plain = slug
     .normalize("NFC")

@@ -20,11 +20,9 @@ export interface ReceiverOptions {
   /** The port of the previous start; another is chosen if it is in use. */
   port: number | undefined;
   clock: () => number;
-  /** Prints one line for each message that arrives. */
   print: (line: string) => void;
 }
 
-/** Starts a receiver on the loopback address. */
 export async function startReceiver({ port, clock, print }: ReceiverOptions): Promise<Receiver> {
   let secret: string | undefined;
   const server = createServer((req, res) => {

@@ -73,7 +73,6 @@ export function withContentHash(full: FullArticle): FullArticle {
   return { ...full, article: { ...full.article, contentHash: deliveryHash(full) } };
 }
 
-/** Approves what the article delivers now. */
 export function withApprovedContent(full: FullArticle): FullArticle {
   const { article, body } = withContentHash(full);
   return { article: { ...article, approvedHash: article.contentHash }, body };

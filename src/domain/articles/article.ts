@@ -7,7 +7,6 @@ export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
-/** The review states that a new article may have. */
 export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
 export interface InternalLink {
@@ -203,7 +202,6 @@ export interface ArticleBody {
   /** `QualityMetrics` as JSON: stored, hashed and delivered as they are, and parsed (`parseMetrics`) where they are looked at. */
   metricsJson: string;
   reportedMetrics: Record<string, unknown> | null;
-  /** Steps supplied by the generator. */
   suppliedSteps: PipelineStep[];
   /** Our own steps: `import`, `sanitize`, `analyze`, `approve`, `publish`; each at most once, in this order. */
   steps: PipelineStep[];

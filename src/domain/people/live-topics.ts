@@ -25,7 +25,6 @@ const SEEN_WITH = {
   inbox: "articles.read",
 } as const satisfies Record<LiveTopic, Action>;
 
-/** The topics that a person with that role can see. */
 export function topicsFor(role: Role | null): LiveTopic[] {
   return LIVE_TOPICS.filter((topic) => can(role, SEEN_WITH[topic]));
 }

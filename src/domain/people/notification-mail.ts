@@ -10,7 +10,6 @@ export interface MailedNotification extends Omit<NotificationFacts, "count"> {
   total: number;
   /** null: the service itself. */
   actorName: string | null;
-  /** Title of the article. */
   title: string | null;
 }
 

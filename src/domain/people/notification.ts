@@ -23,12 +23,10 @@ export type NotificationKind = keyof typeof KINDS;
 // The compiler widens the keys of an object.
 export const NOTIFICATION_KINDS = Object.keys(KINDS) as NotificationKind[];
 
-/** The kinds of notifications that a role gets. */
 export function kindsFor(role: Role): NotificationKind[] {
   return NOTIFICATION_KINDS.filter((kind) => can(role, KINDS[kind]));
 }
 
-/** The roles that get a kind of notification. */
 export function rolesFor(kind: NotificationKind): Role[] {
   return ROLES.filter((role) => can(role, KINDS[kind]));
 }

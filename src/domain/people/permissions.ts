@@ -83,7 +83,6 @@ function rank(role: Role): number {
 /** The websites that a person may grant access to: all of them, including future ones, or those with these ids. */
 export type WebsiteScope = "every" | readonly string[];
 
-/** The websites on which these grants allow managing members. */
 export function managedScope(grants: readonly Grant[]): WebsiteScope {
   const managed = grants.filter(({ role }) => can(role, "members.manage")).map(({ websiteId }) => websiteId);
   return managed.includes(null) ? "every" : managed.filter((id) => id !== null);
@@ -94,7 +93,6 @@ export function covers(scope: WebsiteScope, websiteId: string | null): boolean {
   return scope === "every" || (websiteId !== null && scope.includes(websiteId));
 }
 
-/** Whether `scope` covers all that `other` covers. */
 export function coversAll(scope: WebsiteScope, other: WebsiteScope): boolean {
   return other === "every" ? scope === "every" : other.every((id) => covers(scope, id));
 }

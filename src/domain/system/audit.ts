@@ -150,7 +150,6 @@ export interface AuditEntry extends Origin {
 
 /** The command line: anybody who can run commands owns the data. */
 export const CLI_ORIGIN: Origin = { actor: "cli", address: null };
-/** Actions that were scheduled. */
 export const SCHEDULE_ORIGIN: Origin = { actor: "schedule", address: null };
 /** Actions that webhooks cause by themselves. */
 export const DELIVERY_ORIGIN: Origin = { actor: "delivery", address: null };

@@ -55,7 +55,6 @@ function decipher(key: Buffer, bytes: Buffer, context: string): string {
 /** A shorter phrase could be guessed. */
 const MIN_PHRASE = 16;
 
-/** Whether `deriveSecretKey` returns a key for the text. */
 export function isSecretKey(text: string): boolean {
   return text.trim().length >= MIN_PHRASE;
 }

@@ -167,7 +167,6 @@ export function parsePreviewUrl(text: string): string {
   return text;
 }
 
-/** What an address is made of. */
 interface Addressed {
   id: string;
   slug: string;

@@ -60,7 +60,6 @@ export interface Receipt {
   platformPostId: string | null;
 }
 
-/** An attempt as stored. */
 export interface Attempt {
   /** 1 is the first. */
   number: number;

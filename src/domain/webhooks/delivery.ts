@@ -70,7 +70,6 @@ export interface DeliveryDecision {
   warning: number | null;
 }
 
-/** A delivery that waits for its next attempt. */
 export interface NextAttempt {
   state: "pending";
   /** Number of failed attempts that count. */

@@ -11,7 +11,6 @@ import type { EventKind } from "./event.ts";
  */
 export type EndpointState = "sending" | "catching_up" | "paused" | "disabled";
 
-/** The state as it is stored and shown. */
 export interface ShownState {
   state: "enabled" | "paused" | "disabled";
   /** Whether an enabled endpoint is catching up; meaningless for others. */
@@ -75,7 +74,6 @@ export interface Health {
   disabledAt: Millis | null;
   /** Deliveries in a row that ended exhausted. */
   consecutiveFailures: number;
-  /** Failed attempts in a row. */
   failedAttempts: number;
   /** Maximum number of concurrent attempts. */
   window: number;
@@ -83,7 +81,6 @@ export interface Health {
   notBefore: Millis;
   lastSuccessAt: Millis | null;
   lastFailureAt: Millis | null;
-  /** Error of the last failed attempt. */
   lastError: string | null;
 }
 

@@ -5,7 +5,6 @@ import type { BulkInput } from "../../operations/articles/write/bulk.ts";
 import type { Actor } from "../../operations/system/deps.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
 
-/** A request as it was received. */
 export interface LongRequest {
   id: string;
   method: string;
@@ -13,7 +12,6 @@ export interface LongRequest {
   headers: IncomingHttpHeaders;
   /** Remote address of the connection. */
   peer: string;
-  /** The signed-in account. */
   accountId: string;
   /** No longer used by the caller, so that it can be transferred to another thread. */
   body: Buffer;

@@ -7,7 +7,6 @@ import type { ClientInfo } from "../../operations/people/sessions.ts";
 interface Origin {
   address: string;
   isSecure: boolean;
-  /** The request id that the proxy set. */
   requestId: string | undefined;
 }
 

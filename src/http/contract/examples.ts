@@ -252,7 +252,6 @@ const redirectsExample: Type.Static<typeof redirectListAnswer> = {
   },
 };
 
-/** `components/examples`. */
 export const EXAMPLES = {
   articles: { summary: "A page of one article", value: listExample },
   articlesWithDebug: { summary: "With `debug=true`", value: listDebugExample },

@@ -47,7 +47,6 @@ const ANY_OF =
 const label = Type.String({ minLength: 1, maxLength: 1000 });
 const moment = Type.String({ format: "date-time" });
 
-/** `components/parameters`. */
 export const PARAMETERS = {
   limit: {
     ...query(

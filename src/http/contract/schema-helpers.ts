@@ -32,7 +32,6 @@ export function countOrNull(description: string) {
   return Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 0, description });
 }
 
-/** The version of an article that the client has seen. */
 export function seenVersion(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }

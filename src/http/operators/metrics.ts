@@ -179,7 +179,6 @@ export class ReadMetrics {
   }
 }
 
-/** Requests of the dashboard. */
 export class DashboardMetrics {
   readonly requests = new Counter("method", "route", "status");
   readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
@@ -205,7 +204,6 @@ const RESULTS = ["delivered", "exhausted", "parked"];
 /** Webhook attempts since the process started. */
 class WebhookMetrics {
   readonly attempts = Counter.of("outcome", OUTCOMES);
-  /** Finished deliveries. */
   readonly deliveries = Counter.of("result", RESULTS);
   readonly durations = new Histogram(SLOW_BUCKETS_MS);
   /** Attempts by webhook. Null: not counted. */

@@ -317,7 +317,6 @@ function loadPreviewed(
   });
 }
 
-/** Whether the request asks for the plain detail form. */
 function isPlain({ fields, formats, optional }: DetailParameters): boolean {
   return fields === null && formats === null && optional.length === 0;
 }

@@ -37,7 +37,6 @@ interface CachedKey extends AuthenticatedKey {
 export interface ApiKeyCacheOptions extends KeyUseOptions {
   /** Requests per second for keys without a rate of their own; 0: unlimited. */
   defaultRate: number;
-  /** The cache partition of a website and scope. */
   partition: (websiteId: string, scope: KeyScope) => Partition;
 }
 
@@ -132,7 +131,6 @@ interface KeyUseOptions {
 export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #used = new Map<string, Millis>();
-  /** Counters with unsaved requests. */
   readonly #counting = new Set<RequestCounter>();
   /** Counts that could not be saved yet. */
   #unsaved: KeyRequests[] = [];

@@ -95,7 +95,6 @@ export function describeShortPage(limit: number, { offset }: Pick<ListQuery, "of
 }
 
 interface LoadedPage extends SnapshotPage {
-  /** The applied limit. */
   limit: number;
   /** Requested fields beyond the list form, for each row. */
   additions?: Record<string, unknown>[];

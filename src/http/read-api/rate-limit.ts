@@ -7,7 +7,6 @@ const REFUSALS_PER_HOUR = 100;
 const HOUR_S = 3_600;
 const MAX_BUCKETS = 10_000;
 
-/** The limits of this process. */
 export class RateLimits {
   readonly #keys = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
   readonly #addresses = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });

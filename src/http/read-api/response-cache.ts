@@ -35,7 +35,6 @@ export type Dependence = "article" | "published" | "website";
 export interface CachedResponse {
   route: Route;
   etag: string;
-  /** The head of a 304. */
   notModified: ResponseHead;
   /** The generation of the view that it was read from, and the version of its dependence. */
   generation: number;
@@ -56,7 +55,6 @@ export function isPrepared(answer: CachedResponse): answer is PreparedResponse {
   return answer.variants !== null;
 }
 
-/** Whether the response shows what the view shows. */
 export function isValid(answer: CachedResponse, view: View): boolean {
   if (answer.generation !== view.generation) return false;
   if (answer.dependsOn === "article") return true;

@@ -5,7 +5,6 @@ export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";
 const BY_SLUG = `${ARTICLES}/by-slug/`;
 const RELATED = "/related";
-/** The fixed paths. */
 const FIXED: ReadonlyMap<string, Route> = new Map([
   ["/api/public/events", "events"],
   ["/api/public/redirects", "redirects"],

@@ -156,7 +156,6 @@ export class SnapshotAnswers {
     }
   }
 
-  /** Whether the same was requested before at this version; records this request. */
   wasRequestedBefore({ exchange, caller }: Read, version: number): boolean {
     return this.#cache.wasRequestedBefore(caller.key.websiteId, exchange.url, version);
   }

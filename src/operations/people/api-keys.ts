@@ -96,7 +96,6 @@ async function loadKey(db: Snapshot, id: string): Promise<ApiKey> {
 
 /** Requests on one UTC day. */
 export interface DayCount {
-  /** Start of the day. */
   day: Millis;
   count: number;
 }

@@ -44,7 +44,6 @@ export interface Watcher {
   onEnd: () => void;
 }
 
-/** What a session has access to. */
 interface SessionAccess {
   grants: readonly Grant[];
   /** The number of websites, if the session sees them all. */

@@ -217,7 +217,6 @@ async function assertNotLastOwnership(db: Snapshot, member: Member): Promise<voi
   await assertOtherOwner(db, member.accountId);
 }
 
-/** Like `assertNotLastOwnership`, for a whole account. */
 async function assertNotLastOwner(db: Snapshot, account: Account): Promise<void> {
   const grants = await listMemberships(db, account.id);
   const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");

@@ -78,7 +78,6 @@ async function renewHash(passwords: Passwords, account: Account, password: strin
   return passwords.isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
 }
 
-/** Records a failed sign-in to this account. */
 export function recordFailedSignIn(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   account: Account,

@@ -122,7 +122,6 @@ export interface MailDeps {
   send: (mail: Mail, id: string, signal: AbortSignal) => Promise<MailOutcome>;
 }
 
-/** One message for one endpoint. */
 export interface PostMessage {
   endpointId: string;
   url: string;

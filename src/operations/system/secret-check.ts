@@ -8,7 +8,6 @@ import type { Deps } from "./deps.ts";
 
 /** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or a different one. */
 export interface SecretCheck {
-  /** Webhooks, by their signing secrets. */
   webhooks: SecretCounts;
   /** Secrets of people who sign in with an authenticator app. */
   authenticators: SecretCounts;

@@ -89,7 +89,6 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
   });
 }
 
-/** The id of the delivery's website. @throws AppError `not_found`. */
 /** @throws AppError `not_found`. */
 export async function loadDelivery(db: Snapshot, id: string): Promise<StoredDelivery> {
   const delivery = await findDeliveryAnywhere(db, id);

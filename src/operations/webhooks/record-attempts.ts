@@ -89,7 +89,6 @@ export async function recordAttempts(
   const numbers = [...records.map(({ claim }) => claim.no), ...unused];
   // Pipelined: the statements run in order without waiting for each other's responses, as do all here that can.
   const [endpoints, queued] = await Promise.all([findEndpointsToChange(db, ids), lockQueued(db, numbers)]);
-  /** Endpoints to save, with their previous state. */
   const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
   const now = deps.clock();

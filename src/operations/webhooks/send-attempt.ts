@@ -16,7 +16,6 @@ import { foreignLine, foreignText } from "../../domain/system/foreign-text.ts";
 import { composeMessage, messageBody } from "../../domain/webhooks/webhook-message.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** The message to send. */
 export interface Sending {
   endpointId: string;
   eventId: string;

@@ -287,7 +287,6 @@ export async function listVersions(
   return rowNos.flatMap((rowNo) => found.get(rowNo) ?? []);
 }
 
-/** The ids that belong to articles of the website. */
 export async function ownIds(db: Snapshot, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (batch) =>
     db.all(`SELECT id FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`, websiteId, ...batch),

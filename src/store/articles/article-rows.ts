@@ -96,7 +96,6 @@ function withRoom(json: string): string {
   return json + " ".repeat(Math.ceil(bytes / STEPS_ROOM_BYTES) * STEPS_ROOM_BYTES - bytes);
 }
 
-/** The columns of `after` whose values differ from those in `before`. */
 export function changedValues(before: Record<string, Value>, after: Record<string, Value>): Record<string, Value> {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]));
 }

@@ -115,7 +115,6 @@ export async function findArticleAnywhere(db: Snapshot, id: string): Promise<Sto
   return row && articleFromRow(row);
 }
 
-/** The website's article with its body. */
 export async function findFullArticle(db: Snapshot, websiteId: string, id: string): Promise<StoredFull | undefined> {
   const full = await findFullArticleAnywhere(db, id);
   return full?.article.websiteId === websiteId ? full : undefined;

@@ -158,7 +158,6 @@ export async function findComment(db: Snapshot, rowNo: number, id: string): Prom
   return row && commentFromRow(row, new Map());
 }
 
-/** Number of unresolved threads. */
 export async function countOpenThreads(db: Snapshot, rowNo: number): Promise<number> {
   const row = await db.get("SELECT COUNT(*) AS n FROM comment_threads WHERE row_no = ? AND resolved_at IS NULL", rowNo);
   return row?.n ?? 0;

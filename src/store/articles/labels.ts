@@ -7,7 +7,6 @@ import { inBatches, placeholders } from "../system/sql-batch.ts";
 export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
-/** The kinds that the read API lists. */
 export type ListedLabelKind = "category" | "tag";
 
 /** A query for the rows with any of these labels, in every state and in the trash. */

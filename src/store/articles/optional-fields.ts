@@ -127,7 +127,6 @@ export async function loadImageSizes(
 interface OfOthers {
   previousSlugs?: readonly string[] | undefined;
   size?: Size | undefined;
-  /** The published articles of its translation group. */
   group?: readonly Translation[] | undefined;
 }
 

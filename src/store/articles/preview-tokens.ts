@@ -62,7 +62,6 @@ export function deletePreviewTokens(db: Writer, websiteId: string, articleId: st
   return db.run("DELETE FROM preview_tokens WHERE website_id = ? AND article_id = ?", websiteId, articleId);
 }
 
-/** Deletes the tokens that the person has made. */
 export async function deletePreviewTokensOf(db: Writer, accountId: string): Promise<void> {
   await db.run("DELETE FROM preview_tokens WHERE created_by = ?", accountId);
 }

@@ -125,7 +125,6 @@ const LEADS = `${IS_SHOWN}
       AND target.status = 'published' AND target.deleted_at IS NULL
       AND ${namesSamePage(toLanguage("later", "target"))})`;
 
-/** Separates the source and the language in a cursor. */
 const CURSOR_SEPARATOR = "\n";
 
 /** At most `limit` redirects after the given cursor, ordered by source. */

@@ -50,7 +50,6 @@ export async function revokeKey(db: Writer, id: string, now: Millis): Promise<bo
   return row !== undefined;
 }
 
-/** Revokes all keys of the website. */
 export async function revokeKeys(db: Writer, websiteId: string, now: Millis): Promise<void> {
   await db.run("UPDATE api_keys SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
   db.markWebsiteChanged(websiteId);

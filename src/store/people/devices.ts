@@ -42,7 +42,6 @@ export async function touchDevice(db: Writer, id: string, now: Millis): Promise<
   await db.run("UPDATE devices SET last_used_at = ? WHERE id = ?", now, id);
 }
 
-/** Deletes all devices of an account except one. */
 export async function deleteDevices(db: Writer, accountId: string, exceptId: string | null): Promise<void> {
   await db.run("DELETE FROM devices WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }

@@ -63,7 +63,6 @@ export async function putNotifications(
   );
 }
 
-/** People who can sign in and have one of the roles on the website, ordered by id. */
 export async function listPeopleWith(db: Snapshot, websiteId: string, roles: readonly Role[]): Promise<string[]> {
   const rows = await db.all(
     declareRow<{ id: string }>(`SELECT DISTINCT a.id FROM memberships m JOIN accounts a ON a.id = m.account_id
@@ -177,7 +176,6 @@ export async function markRead(db: Writer, accountId: string, ids: readonly stri
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Marks everything up to `until` as read. */
 export async function markAllRead(db: Writer, accountId: string, until: Millis, now: Millis): Promise<void> {
   await db.run(
     "UPDATE notifications SET read_at = ?, mail = 0 WHERE account_id = ? AND read_at IS NULL AND at <= ?",

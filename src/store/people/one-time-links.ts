@@ -90,7 +90,6 @@ export async function deleteLink(db: Writer, tokenHash: string): Promise<void> {
   await db.run("DELETE FROM one_time_links WHERE token_hash = ?", tokenHash);
 }
 
-/** Deletes the links that were made for one membership of the account. */
 export async function deleteLinksFor(db: Writer, { accountId, id }: { accountId: string; id: string }): Promise<void> {
   await db.run("DELETE FROM one_time_links WHERE account_id = ? AND membership_id = ?", accountId, id);
 }

@@ -125,7 +125,6 @@ export async function findLastEntry(
   return row && targetEntry(row);
 }
 
-/** Like `findLastEntry`, for one person's entries. */
 export async function findLastEntryOf(
   db: Snapshot,
   targetId: string,

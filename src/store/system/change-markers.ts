@@ -72,7 +72,6 @@ export async function listGrants(
   return found;
 }
 
-/** The sessions that have proved a second factor. */
 export async function withSecondFactor(db: Snapshot, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   await inBatches(sessionIds, async (batch) => {

@@ -15,7 +15,6 @@ export interface DeadLetter {
   /** How often it has failed. */
   failures: number;
   createdAt: Millis;
-  /** When it failed last. */
   failedAt: Millis;
   /** The webhook of a delivery that still exists; otherwise null. */
   endpointId: string | null;

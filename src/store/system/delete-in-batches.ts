@@ -5,7 +5,6 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 
 export interface RowSet {
   table: string;
-  /** The primary key. */
   key: readonly string[];
   /** Columns by which the batches are ordered; they include the key. */
   order: readonly string[];
@@ -13,12 +12,10 @@ export interface RowSet {
   values: readonly Value[];
 }
 
-/** Rows whose time in the column `age` is before `before`. */
 export function rowsBefore(table: string, key: readonly string[], age: string, before: number): RowSet {
   return { table, key, order: [age, ...key.filter((column) => column !== age)], where: `${age} < ?`, values: [before] };
 }
 
-/** The rows of the set that also meet the condition. */
 export function withCondition(set: RowSet, condition: string): RowSet {
   return { ...set, where: `${set.where} AND ${condition}` };
 }
@@ -50,7 +47,6 @@ export async function listRows(
   return rows.map((row) => order.map((column) => row[column] ?? null));
 }
 
-/** The values of the key, which identify the row in logs. */
 export function getRowKey({ key, order }: RowSet, place: RowKey): Value[] {
   return key.map((column) => place[order.indexOf(column)] ?? null);
 }

@@ -31,7 +31,6 @@ export interface IndexNowPing {
   error: string | null;
 }
 
-/** Starts with what happens from now on. */
 export async function startIndexNow(db: Writer, websiteId: string, sequence: number, now: Millis): Promise<void> {
   await db.run(
     "INSERT INTO index_now (website_id, sequence, tries, ready_at) VALUES (?, ?, 0, ?)",

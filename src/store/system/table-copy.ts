@@ -19,7 +19,6 @@ const NOT_COPIED = /^delivery_queue\.(?:lease_token|lease_until|worker)$/;
 
 export interface CopiedTable {
   name: string;
-  /** The primary key. */
   key: readonly string[];
   columns: readonly string[];
   /** Texts, which may be long: their sizes are queried before they are read. */
@@ -85,7 +84,6 @@ function countFitting(sizes: readonly { bytes: number }[]): number {
   return Math.max(1, tooMany === -1 ? sizes.length : tooMany);
 }
 
-/** The row's primary key. */
 export function getKey({ key, columns }: CopiedTable, row: CopiedRow): CopiedRow {
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }

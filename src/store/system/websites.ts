@@ -79,7 +79,6 @@ export async function markDeleted(db: Writer, id: string, now: Millis): Promise<
   db.markWebsiteChanged(id);
 }
 
-/** Websites whose rows are being deleted. */
 export function listDeletedWebsites(db: Snapshot): Promise<{ id: string; name: string }[]> {
   return db.all("SELECT id, name FROM websites WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id");
 }
@@ -88,7 +87,6 @@ export function listDeletedWebsites(db: Snapshot): Promise<{ id: string; name: s
 export const IS_OF_WEBSITE =
   "NOT EXISTS (SELECT 1 FROM websites w WHERE w.id = website_id AND w.deleted_at IS NOT NULL)";
 
-/** Deletes the row of a deleted website, when nothing refers to it any more. */
 export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
   await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
@@ -117,7 +115,6 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
 
-/** The website, locked as by `lockWebsite`. */
 async function findWebsiteToChange(db: Writer, id: string): Promise<Website | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`, id);
   return row && fromRow(row);

@@ -44,7 +44,6 @@ function toValues({ no, websiteId, attempt }: NewAttempt): Value[] {
   ];
 }
 
-/** The attempts of each delivery in order, by delivery number. */
 export async function listAttempts(db: Snapshot, numbers: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(numbers.map((no) => [no, [] as Attempt[]]));
   await inBatches(numbers, async (batch) => {

@@ -32,7 +32,6 @@ export interface Claim {
   extension?: string | null;
   /** The event's. */
   traceparent: string | null;
-  /** The total number of attempts so far. */
   attempts: number;
   token: string;
 }

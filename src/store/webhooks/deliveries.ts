@@ -30,7 +30,6 @@ const SOURCE = "deliveries d LEFT JOIN delivery_queue q ON q.delivery_no = d.no"
 
 type DeliveryRow = Row<`SELECT ${typeof COLUMNS} FROM ${typeof SOURCE}`>;
 
-/** @returns its number. */
 export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise<number> {
   return db.insert(
     `INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
@@ -71,7 +70,6 @@ export function parkedIn({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres" ? "is_parked" : "state = 'parked'";
 }
 
-/** The parked deliveries of all endpoints, counted up to `most`. */
 export async function countParked(db: Snapshot, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
@@ -104,7 +102,6 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
 /** The state that a delivery has reached after an attempt. */
 interface Progress {
   no: number;
-  /** The attempt's number. */
   attempts: number;
   state: DeliveryState;
   /** Null: it is not finished, for example when it is parked. */
@@ -145,7 +142,6 @@ export async function newestDeliveryNo(db: Snapshot, endpointId: string): Promis
   return row?.no ?? 0;
 }
 
-/** A delivery that an endpoint has missed. */
 export interface MissedDelivery {
   no: number;
   id: string;

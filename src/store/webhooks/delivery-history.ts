@@ -99,7 +99,6 @@ function toPage(found: readonly number[], limit: number): { numbers: number[]; n
   return { numbers, next: found.length > limit ? (numbers.at(-1) ?? null) : null };
 }
 
-/** How many deliveries of the endpoint are parked, counted up to `most`. */
 async function countParked(db: Snapshot, endpointId: string, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (

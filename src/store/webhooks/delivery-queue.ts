@@ -183,7 +183,6 @@ export async function listReady(db: Snapshot, endpointId: string, now: Millis, l
   return ready.map((row) => row.delivery_no);
 }
 
-/** How many deliveries of the endpoint are unfinished, counted up to `most`. */
 export async function countUnfinished(db: Snapshot, endpointId: string, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (

@@ -111,7 +111,6 @@ export async function hasEndpoints(db: Snapshot): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM endpoints WHERE deleted_at IS NULL LIMIT 1")) !== undefined;
 }
 
-/** The endpoints of all websites that are not deleted, counted by state. */
 export async function countEndpoints(db: Snapshot): Promise<Record<ShownState["state"], number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
   const states = await db.all("SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state");
@@ -173,7 +172,6 @@ function settingValues(endpoint: Pick<StoredEndpoint, EditableField>) {
   ];
 }
 
-/** Saves the settings that people edit. */
 export async function saveSettings(db: Writer, endpoint: Pick<StoredEndpoint, "id" | EditableField>): Promise<void> {
   await db.run(
     `UPDATE endpoints SET name = ?, description = ?, url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?,

@@ -103,7 +103,6 @@ interface EventCursor {
   created_at: number;
 }
 
-/** The first event from the sequence on. */
 function eventFrom(db: Snapshot, websiteId: string, sequence: number): Promise<EventCursor | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",

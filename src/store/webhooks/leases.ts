@@ -15,7 +15,6 @@ export interface ActiveLease {
 }
 
 export interface QueueScan {
-  /** Leases of all workers. */
   claims: ActiveLease[];
   /** When the first delivery that this worker might claim is ready; null: none, or the worker is busy and finds it anyway. */
   readyAt: Millis | null;
@@ -94,7 +93,6 @@ export async function listHeldClaims(db: Snapshot): Promise<ActiveLease[]> {
   return rows.map(({ worker, token, until, silent_ms: silentMs = null }) => ({ worker, token, until, silentMs }));
 }
 
-/** Releases leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
   const inOrder = leases.toSorted((a, b) => a.no - b.no);
   await inBatches(inOrder, (batch) =>
@@ -136,7 +134,6 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The leases of all workers. */
 export function listLeases(db: Snapshot): Promise<{ no: number; token: string; until: Millis }[]> {
   return db.all(
     declareRow<{ no: number; token: string; until: Millis }>(

@@ -36,7 +36,6 @@ export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The key of an event: its website and its sequence there. */
 export type EventCursor = readonly [websiteId: string, sequence: number];
 
 /** Renumbers events of another cluster, which nodes take for unseen changes. @returns where to go on; null: done. */

@@ -282,7 +282,6 @@ class WakeUp {
     this.#seenCommits = this.#conditions.commitCounter();
   }
 
-  /** Waits at least `restMs`, and then until there may be work. */
   async waitForWork(restMs: number): Promise<void> {
     const { clock, commitCounter, hasResults, isSending, nextDueAt, onStep } = this.#conditions;
     const startedAt = performance.now();

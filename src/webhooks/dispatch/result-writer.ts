@@ -22,7 +22,6 @@ export interface ResultBatch {
 interface ResultWriterParts {
   leases: LeaseRegistry;
   onRecorded: (recorded: readonly Recorded[]) => void;
-  /** Called when a result of the endpoint is held back. */
   onHeldBack: (endpointId: string, error: unknown) => void;
 }
 
@@ -57,7 +56,6 @@ export class ResultWriter {
     this.#records.push(record);
   }
 
-  /** Releases the claims with the next transaction. */
   release(claims: readonly Claim[]): void {
     this.#unused.push(...claims);
   }

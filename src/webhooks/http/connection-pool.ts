@@ -20,7 +20,6 @@ export interface PooledRequest {
   readonly isDone: boolean;
   /** Called when the request has a connection, before it is sent. */
   onConnection(connection: PooledConnection): void;
-  /** Called when a connection is opened for the request. */
   onOpening(opening: ConnectionAttempt): void;
   /** Called before anything of the response is read. */
   onFirstByte(): void;

@@ -34,7 +34,6 @@ export interface ParsedHead {
   keepAliveMs: number | null;
 }
 
-/** What is read next: a head, or of the body. */
 type Part = "head" | "body" | "until close" | "chunk size" | "chunk" | "chunk end" | "trailer" | "done";
 
 export class ResponseParser {

@@ -30,7 +30,6 @@ export class RequestSender implements AsyncDisposable {
   readonly #guard: RequestSenderOptions["guard"];
   readonly #timeoutMs: number;
   readonly #connectTimeoutMs: number;
-  /** By endpoint id. */
   readonly #pools = new LRUCache<string, EndpointPool>({ max: 500, dispose: (pool) => pool.retire() });
   readonly #attempts = new Set<HttpAttempt>();
   /** Those with a listener. */

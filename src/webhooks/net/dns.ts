@@ -6,7 +6,6 @@
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 
-/** Resolves a host name to all its addresses. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string; family: number }[]>;
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";

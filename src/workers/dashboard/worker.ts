@@ -106,7 +106,6 @@ function toCalls(server: Awaited<ReturnType<typeof buildDashboardThread>>, garba
       await streams.get(id)?.return();
       streams.delete(id);
     },
-    /** The service is stopping. */
     prepareToStop: () => server.stop(),
   };
 }

@@ -17,7 +17,6 @@ import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
 
 export type DispatchCalls = ReturnType<typeof toCalls>["calls"];
 
-/** Attempts that are recorded. */
 export interface RecordedNotice {
   notes: AttemptNote[];
   /** Durations of the successful attempts without a note, milliseconds. */

@@ -107,7 +107,6 @@ export function presentPerson({ id, name }: Person): { id: string; name: string 
   return { id, name: name ?? id };
 }
 
-/** An article as a row of the dashboard's lists. */
 export function presentListItem(one: Omit<ArticleSummary, "rowNo">): ArticleListItem {
   return {
     id: one.id,

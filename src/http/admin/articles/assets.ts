@@ -41,7 +41,6 @@ import { closeWhenIdle } from "../idle-timeout.ts";
 import { type Admin, type AdminServer, getActor, getOrigin, getSignedIn } from "../routes.ts";
 import { receiveFile } from "./upload.ts";
 
-/** Limits of uploads per process. */
 const LIMITS = { perPerson: 6, perWebsite: 8, atOnce: 32 };
 const REPLACEMENTS = { perPerson: 1, perWebsite: 2, atOnce: 4 };
 /** Pictures per page of the library. */

@@ -151,7 +151,6 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
 interface BulkDeps {
   deps: Deps;
   onError: (error: unknown, message: string) => void;
-  /** Aborts when the service stops. */
   stopping: AbortSignal;
 }
 
@@ -202,7 +201,6 @@ async function* untilStopped(lines: AsyncGenerator<string, void>, stop: AbortSig
   }
 }
 
-/** The last line of a bulk action that failed. */
 function bulkFailureLine(error: unknown): string {
   return serializeLine({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
 }

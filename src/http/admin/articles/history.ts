@@ -155,7 +155,6 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** Names as in the contract. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   authorExcerpt: "author_excerpt",
   metaTitle: "meta_title",

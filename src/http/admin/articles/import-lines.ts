@@ -36,7 +36,6 @@ interface ImportDeps {
   deps: Deps;
   readImport: ReadImport;
   onError: (error: unknown, message: string) => void;
-  /** Aborted when the service stops. */
   stopping: AbortSignal;
   /** Counts failures of the hosts that pictures are copied from. */
   failures: HostFailures;
@@ -190,7 +189,6 @@ class Report {
   }
 }
 
-/** The last line of a failed import. */
 export function failureLine(error: unknown): string {
   return serializeLine({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
 }

@@ -14,7 +14,6 @@ import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.t
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 const LARGEST_FILE_BYTES = 200_000_000;
-/** Limits per process. */
 const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 
 export function importRoutes(

@@ -99,7 +99,6 @@ export const articlePage = Type.Object({
 });
 export type ArticlePage = Static<typeof articlePage>;
 
-/** Only matching articles are counted. */
 export const articleCountsParameters = Type.Object(conditions, strict);
 
 export const articleCounts = Type.Object(

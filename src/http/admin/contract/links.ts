@@ -3,7 +3,6 @@ import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { oneOf, textOrNull, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
-/** Links that are checked by one request. */
 const MAX_CHECKED_LINKS = 100;
 
 export const linksInput = Type.Object(

@@ -124,7 +124,6 @@ export const articleTranslations = Type.Object({
 });
 export type ArticleTranslations = Static<typeof articleTranslations>;
 
-/** A new article, written by hand. */
 export const newArticleInput = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),

@@ -49,7 +49,6 @@ export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_00
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
 export const noParameters = Type.Object({}, strict);
 
-/** The latest IndexNow pings. */
 export const indexNowPings = Type.Object({
   next_at: Type.Union([time("When the next try is due."), Type.Null()], { description: "Null: nothing waits." }),
   pings: Type.Array(

@@ -62,7 +62,6 @@ export type ListView = (typeof LIST_VIEWS)[number];
 
 const WITH_AUTHOR = ["draft", "changes_requested"] as const;
 
-/** The states of the articles in a view. */
 const STATES: Record<ListView, readonly ArticleState[]> = {
   in_review: ["in_review"],
   resubmitted: ["resubmitted"],

@@ -3,7 +3,6 @@ export function intersectRows(rows: Uint32Array, others: Uint32Array): Uint32Arr
   return others.length === 0 ? others : filterRows(rows, others, true);
 }
 
-/** The rows, in their order, that are not among the others. */
 export function subtractRows(rows: Uint32Array, others: Uint32Array): Uint32Array {
   return others.length === 0 ? rows : filterRows(rows, others, false);
 }

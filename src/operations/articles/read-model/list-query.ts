@@ -51,7 +51,6 @@ export function usesOnlyLabelsAndWords(filter: ArticleFilter): boolean {
   return Object.keys(others).length === 0 && indexed.some((one) => one !== undefined);
 }
 
-/** Which rows of a list match. */
 interface MatchingRows {
   /** Undefined: all. */
   included: Uint32Array | undefined;

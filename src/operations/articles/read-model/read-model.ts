@@ -70,7 +70,6 @@ export interface SnapshotReader {
   /** Loaded once; callers must not modify them. `name` says all that they depend on, but website and version. */
   cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
-  /** Events after the sequence, in order. */
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
 }
 

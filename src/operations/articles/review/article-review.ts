@@ -80,7 +80,6 @@ export function listTranslations(deps: Pick<Deps, "store">, id: string): ReturnT
   });
 }
 
-/** Accounts that articles of the website can be assigned to. */
 export function listAssignees(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
   return deps.store.read((db) => listEditors(db, websiteId));
 }

@@ -75,7 +75,6 @@ function toShown({ place, ...thread }: CommentThread, text: string, comments: Co
   return { ...thread, passage, comments };
 }
 
-/** Members who can be mentioned. */
 export function listMentionable(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
   return deps.store.read((db) => listReaders(db, websiteId));
 }

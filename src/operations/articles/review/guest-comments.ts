@@ -10,10 +10,8 @@ import { type CommentDeps, noSuchComment } from "./comment-places.ts";
 import { addComment, getComments, type Guest, type NewComment, replyToComment, type ShownThread } from "./comments.ts";
 import { assertSameText, checkGuestName, describeGuest, loadUsableLink, toGuestActor } from "./review-links.ts";
 
-/** Comments by one link. */
 const MAX_COMMENTS_OF_LINK = 100;
 
-/** The threads that the link's guest has begun. */
 export async function listGuestThreads(deps: CommentDeps, link: ReviewLink): Promise<ShownThread[]> {
   if (link.guest === null) return [];
   const { threads } = await getComments(deps, link.articleId);

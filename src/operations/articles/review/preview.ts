@@ -19,7 +19,6 @@ export interface Preview {
   readingTime: number;
   metrics: QualityMetrics;
   reportedMetrics: Record<string, unknown> | null;
-  /** What sanitising removed. */
   removed: string[];
   /** Text that would be lost; saving is refused unless that is accepted. */
   loss: TextLoss | null;

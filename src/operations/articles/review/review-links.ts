@@ -114,7 +114,6 @@ export interface GuestReview {
   /** As the guest sees it. */
   sender: string;
   expiresAt: Millis;
-  /** Decisions that the guest can make now. */
   decisions: GuestDecision[];
   decision: GuestDecision | null;
   link: ReviewLink;
@@ -220,7 +219,6 @@ export function describeGuest(
   throw new AppError("conflict", `Somebody else has used this link: ask ${senderForGuest} for one of your own.`);
 }
 
-/** The name that the guest has entered. */
 export function getGuestName({ guest }: ReviewLink): string | null {
   return guest === null ? null : guest.slice(0, guest.lastIndexOf(GUEST_OF));
 }

@@ -126,7 +126,6 @@ export async function settleHeld(
   if ((await listHeld(db, rowNo)).length === 0) await settleNotifications(db, id, ["held"], deps.clock());
 }
 
-/** Notifies of a scheduled publication that failed. */
 export function notifyOfFailedPublication(
   db: Writer,
   deps: NotifyDeps,

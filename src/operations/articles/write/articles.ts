@@ -96,7 +96,6 @@ export async function createArticle(
 }
 
 export interface EditOptions extends LossOptions {
-  /** Additional facts for the audit log. */
   facts?: AuditEntry["detail"];
   /** Runs in the transaction that saves the change. `after`: the article, with its draft copy, as it will be. */
   inTransaction?: (db: Writer, after: FullArticle) => Promise<void>;
@@ -252,13 +251,11 @@ export const publishDue = transition((context) => {
   return applyPublication(context.full, context);
 });
 
-/** Approves and publishes in one transaction. */
 export const approveAndPublishArticle = transition(async (context) => {
   await assertMayApprove(context);
   return approvedAndLive(context);
 });
 
-/** Approves the article and schedules its publication in one transaction. */
 export const approveAndScheduleArticle = transitionWith(approvedFor);
 
 /** Publishes after the website's delay: until then `scheduleArticle` with null undoes it. */

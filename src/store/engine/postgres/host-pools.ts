@@ -11,7 +11,6 @@ import { ConnectionReaper } from "./connection-reaper.ts";
 export interface PostgresSettings {
   /** `postgres://user:password@host:port[,host:port …]/database?…` */
   url: string;
-  /** Maximum number of connections. */
   connections: number;
   /** Whether PgBouncer in transaction mode is in between: a connection is ours for one transaction only. */
   isPooled: boolean;

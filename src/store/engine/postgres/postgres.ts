@@ -277,7 +277,6 @@ class UnknownCommitOutcome extends Error {
   }
 }
 
-/** One transaction on one connection. */
 class Transaction implements Writer {
   readonly engine = "postgres";
   readonly client: PoolClient;

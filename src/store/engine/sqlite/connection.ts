@@ -1,4 +1,3 @@
-/** One connection to the database, with its prepared statements. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../row.ts";
 import type { Value, Writer } from "../../store.ts";

@@ -6,7 +6,6 @@ import { makePrivateFolder } from "../../system/files.ts";
 import { createOnce, withDatabase } from "./database-file.ts";
 import { explained, resultCode, RESULT } from "./errors.ts";
 
-/** How long `lockFile` waits for the lock. */
 const LOCK_FILE_WAIT_MS = 1_000;
 const heldLocks = new Set<DatabaseSync>();
 

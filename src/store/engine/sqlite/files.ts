@@ -57,7 +57,6 @@ export function replaceDatabase(from: string, path: string, now: Date, disk: Dis
   return kept;
 }
 
-/** Removes the database and the files beside it. */
 export function removeDatabase(path: string): void {
   for (const suffix of ["", ...BESIDE]) rmSync(path + suffix, { force: true });
 }

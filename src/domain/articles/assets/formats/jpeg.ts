@@ -46,7 +46,6 @@ export function readJpegProfile(bytes: Buffer): Buffer | null {
   return parts.length === 0 ? null : Buffer.concat(parts.map((part) => part.subarray(2)));
 }
 
-/** A JPEG that has no profile, with this one. */
 export function addJpegProfile(bytes: Buffer, profile: Buffer): Buffer {
   const count = Math.ceil(profile.length / PROFILE_PART);
   const parts = Array.from({ length: count }, (_, index) => {

@@ -40,7 +40,6 @@ export function readPngProfile(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** Adds the colour profile to a PNG that has none. */
 export function addPngProfile(bytes: Buffer, profile: Buffer): Buffer {
   const parts = [bytes.subarray(0, SIGNATURE)];
   for (const { name, chunk } of chunks(bytes)) {

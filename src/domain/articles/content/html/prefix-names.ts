@@ -69,7 +69,6 @@ function refersTo(names: ReadonlySet<string>, fragment: string): boolean {
   }
 }
 
-/** Elements that have properties. */
 function collectElements(parent: Parents, found: Element[]): void {
   for (const child of parent.children) {
     if (child.type !== "element") continue;

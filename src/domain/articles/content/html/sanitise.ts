@@ -20,7 +20,6 @@ import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {
   html: string;
-  /** The tree of `html`. */
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];

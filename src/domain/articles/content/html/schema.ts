@@ -171,7 +171,6 @@ export const SCHEMES: Readonly<Record<string, readonly string[]>> = {
   src: WEB,
 };
 
-/** Properties with a list of addresses, each with its width. */
 export const ADDRESS_LISTS: ReadonlySet<string> = new Set(["srcSet", "dataSrcset", "dataLazySrcset"]);
 
 /** Parts of a table; outside a table they would break out of, or into, the page around the article. */
@@ -186,7 +185,6 @@ export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
   ...words("embed.vidyard.com play.vidyard.com"),
 ]);
 
-/** The HTML attribute of a hast property. */
 export function attributeName(property: string): string {
   return NAMES.get(property) ?? toAttributeName(property);
 }

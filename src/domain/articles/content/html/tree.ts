@@ -9,7 +9,6 @@ export function parseTree(html: string, { fragment = true } = {}): Root {
   return fromParse5(read(html, { scriptingEnabled: false })) as Root;
 }
 
-/** A property's value as the text of its attribute. */
 export function propertyText(property: string, value: Element["properties"][string]): string {
   if (Array.isArray(value)) return value.join(property === "srcSet" || property === "coords" ? ", " : " ");
   return value === null || value === undefined || typeof value === "boolean" ? "" : String(value);

@@ -6,7 +6,6 @@ const ENOUGH_IF_DENSE = /^(?:\P{L}*\p{L}){8}/u;
 /** Scripts in which a letter is a syllable or a word. */
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** Whether a text is long enough for its language to be told. */
 export function isLongEnough(text: string): boolean {
   const sample = text.slice(0, MAX_TEXT);
   return (DENSE_SCRIPT.test(sample) ? ENOUGH_IF_DENSE : ENOUGH).test(sample);
@@ -61,7 +60,6 @@ export class LanguageDetector {
   readonly #seen = new Float64Array(1 << SEEN_BITS);
   #seenCount = 0;
   readonly #longEnds = new Set<string>();
-  /** The current word. */
   readonly #word = Buffer.alloc(MAX_BYTES + 4);
 
   constructor({ separators, dictionary, avgScore, ngrams: source }: LanguageData) {

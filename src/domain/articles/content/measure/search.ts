@@ -35,7 +35,6 @@ export function wordForms(word: string): string[] {
   return [...forms];
 }
 
-/** The possible stems of the word. */
 function stems(word: string): string[] {
   if (word.endsWith("ies") || word.endsWith("ied")) return [`${word.slice(0, -3)}y`];
   if (word.endsWith("ing")) return withoutEnding(word.slice(0, -3));
