@@ -1,7 +1,6 @@
 /**
  * Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. The
- * process
- * for short texts stays, the other one ends when idle.
+ * process for short texts stays, the other one ends when idle.
  */
 import type { Millis } from "../domain/system/time.ts";
 import type { DerivedContent } from "../domain/articles/content/content.ts";

@@ -2,10 +2,8 @@
  * Passages of an article's visible text that comments are about, and where they are after an edit.
  *
  * Positions count UTF-16 characters without white space, so that wrapping lines anew moves nothing. A passage follows
- * only
- * what is surely the same; one of which too little is left is lost, and found again if it returns with the text around
- * it.
- * The time is linear in both texts.
+ * only what is surely the same; one of which too little is left is lost, and found again if it returns with the text
+ * around it. The time is linear in both texts.
  */
 import { alignTexts, eachPart, findGaps, findLast, type Gap, type Run, SURE_LENGTH } from "./text-alignment.ts";
 

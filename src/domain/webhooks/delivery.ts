@@ -24,8 +24,7 @@ import type { EventKind } from "./event.ts";
 
 /**
  * `exhausted`: every attempt failed. `parked`: kept while its endpoint is paused or disabled. `coalesced`: a newer
- * event of
- * the article was sent instead. `skipped`: a person chose not to send it.
+ * event of the article was sent instead. `skipped`: a person chose not to send it.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "exhausted", "parked", "coalesced", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -97,8 +96,7 @@ export interface FinishedAttempt {
 
 /**
  * Attempts at once, then after 10 s, 2 min and 24 min: a restart, a deployment, an incident. Deliveries are counted,
- * since
- * ten failed attempts fit into one second of a restart, and ten exhausted deliveries do not.
+ * since ten failed attempts fit into one second of a restart, and ten exhausted deliveries do not.
  */
 export const DEFAULT_POLICY: RetryPolicy = {
   waitsMs: [10_000, 120_000, 1_440_000],

@@ -1,7 +1,6 @@
 /**
  * Over TLS the session cookie is `__Host-rostrum`, which no neighbouring subdomain can plant; otherwise `rostrum`
- * without
- * `Secure`. Each name is read only where it would be set.
+ * without `Secure`. Each name is read only where it would be set.
  */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";

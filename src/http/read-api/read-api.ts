@@ -1,7 +1,6 @@
 /**
  * The read API (docs/specification.md, sections 4, 5 and 7), on node:http. A request is answered from memory if the
- * prepared
- * response is certain to be current; all others by their endpoint, from a snapshot.
+ * prepared response is certain to be current; all others by their endpoint, from a snapshot.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";

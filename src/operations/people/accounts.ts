@@ -54,8 +54,7 @@ export function requestReset(
 
 /**
  * Ends other sessions and devices, but not an operator's link, which may take the account back. This session gets a new
- * token:
- * a copy of the earlier one is useless. @param signedIn `device`: the browser's token, if any.
+ * token: a copy of the earlier one is useless. @param signedIn `device`: the browser's token, if any.
  * @throws AppError `invalid` for a wrong current password, or an unacceptable new one.
  */
 export async function changePassword(

@@ -27,8 +27,7 @@ export interface Inviter {
 
 /**
  * The emailed link proves access to the mailbox, so its scope is every website; the shown one has the inviter's, and is
- * not
- * made for an account with memberships outside it. @param website null: every website.
+ * not made for an account with memberships outside it. @param website null: every website.
  */
 export async function inviteByMail(
   db: Writer,

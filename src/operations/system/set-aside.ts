@@ -1,7 +1,6 @@
 /**
  * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item
- * by
- * item; one that fails alone becomes a dead letter, logged and counted, and is skipped.
+ * by item; one that fails alone becomes a dead letter, logged and counted, and is skipped.
  */
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";

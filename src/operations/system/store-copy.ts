@@ -1,7 +1,6 @@
 /**
  * Copies one store to another of either engine, from one snapshot. Each page is a transaction with the checkpoint, so
- * that a
- * copy can resume. At the end both stores are read once more and compared.
+ * that a copy can resume. At the end both stores are read once more and compared.
  */
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";

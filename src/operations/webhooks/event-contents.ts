@@ -1,7 +1,6 @@
 /**
  * What was deleted or taken down must not stay readable in events: once every delivery of the deletion has ended, they
- * lose
- * their content, and so do all after ROSTRUM_EVENT_KEEP_DAYS. Ids, numbers and kinds remain.
+ * lose their content, and so do all after ROSTRUM_EVENT_KEEP_DAYS. Ids, numbers and kinds remain.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";

@@ -25,8 +25,7 @@ import { assertSameKey } from "../system/secret-check.ts";
 
 /**
  * Waiting deliveries use the new URL and headers; retries are due at once, and failures forgotten: this may have fixed
- * them.
- * A URL with another origin removes the saved headers, unless the change sets them again.
+ * them. A URL with another origin removes the saved headers, unless the change sets them again.
  * @throws AppError `not_found`; `invalid` for a URL that must not be called or a setting; `misconfigured`.
  */
 export async function updateEndpoint(

@@ -18,8 +18,8 @@ export interface Restoration {
 
 /**
  * No receiver takes a new event for an old one, and no cache a page. Sessions, links and emails go: they may have been
- * ended
- * or sent since. The data must not be in use; its tables may be earlier. @param lastSeen the mark; empty if unknown.
+ * ended or sent since. The data must not be in use; its tables may be earlier. @param lastSeen the mark; empty if
+ * unknown.
  */
 export async function recordRestoration(
   deps: Pick<Deps, "store" | "randomBytes">,

@@ -1,7 +1,6 @@
 /**
  * Deletes what is past its retention (docs/operate.md, "What grows"), in batches. A failed step does not stop the
- * others; a
- * row that cannot be deleted becomes a dead letter, and is tried again a day later.
+ * others; a row that cannot be deleted becomes a dead letter, and is tried again a day later.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";

@@ -1,7 +1,6 @@
 /**
  * One transaction makes a website inaccessible; its rows are then deleted in batches, which can be stopped at any
- * moment.
- * Entries of the audit log remain.
+ * moment. Entries of the audit log remain.
  */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";

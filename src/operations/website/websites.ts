@@ -90,8 +90,8 @@ export async function createWebsite(
 
 /**
  * Published articles keep their URL (`platform_url`): a page does not move because a setting changes. Later
- * publications get
- * the new pattern, and so do articles without a URL when they are saved next. @throws AppError `not_found`, `invalid`.
+ * publications get the new pattern, and so do articles without a URL when they are saved next. @throws AppError
+ * `not_found`, `invalid`.
  */
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,

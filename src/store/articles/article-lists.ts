@@ -148,8 +148,7 @@ const LARGE_SHARE = 0.5;
 
 /**
  * Like `wordRows`, but on SQLite perhaps with rows of others: comparing takes 27 ns for each article of the website.
- * Not for
- * beginnings of words, whose rows SQLite joins first. `total`: about how many articles the website has.
+ * Not for beginnings of words, whose rows SQLite joins first. `total`: about how many articles the website has.
  */
 export async function wordRowsOfAny(
   db: Snapshot,

@@ -1,7 +1,7 @@
 /**
  * Earlier slugs and aliases of published articles. Each leads to the article that has the slug now, else to the last
- * one
- * that had it: it names an article, never a slug, so that there are no chains. All of it per language where slugs are.
+ * one that had it: it names an article, never a slug, so that there are no chains. All of it per language where slugs
+ * are.
  */
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";

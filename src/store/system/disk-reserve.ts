@@ -1,7 +1,7 @@
 /**
  * Disk space kept beside a SQLite database, which could not even be opened on a full disk. A start without room
- * releases it,
- * and changes are refused until it can be filled again. Threads and commands share its state: empty is released.
+ * releases it, and changes are refused until it can be filled again. Threads and commands share its state: empty is
+ * released.
  */
 import { existsSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -46,8 +46,7 @@ export class RequestSender implements AsyncDisposable {
 
   /**
    * Follows no redirect, never rejects. Sends again, within the deadline, if a reused connection broke before any byte
-   * of the
-   * response. An aborted signal ends it as `reset`, unless the response headers have arrived.
+   * of the response. An aborted signal ends it as `reset`, unless the response headers have arrived.
    */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));

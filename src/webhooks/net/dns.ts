@@ -1,7 +1,6 @@
 /**
  * By c-ares: the system's resolver occupies one of the few threads that read files, and cannot be cancelled. It is
- * asked only
- * what c-ares cannot resolve (the hosts file, search domains).
+ * asked only what c-ares cannot resolve (the hosts file, search domains).
  */
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";

@@ -118,8 +118,7 @@ export interface Cidr {
 
 /**
  * A bare address is a range of one, no text none. Strict, as each opens access: plain spelling, no zone, no bits set
- * after the
- * prefix. @returns `undefined` when one is malformed.
+ * after the prefix. @returns `undefined` when one is malformed.
  */
 export function parseCidrs(text: string): Cidr[] | undefined {
   if (text.trim() === "") return [];

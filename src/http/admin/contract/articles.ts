@@ -201,8 +201,7 @@ export type BulkResult = Static<typeof bulkResult>;
 
 /**
  * Selects all matching articles, as they are at the start. A line of JSON (`BulkLine`) for each batch; ends after the
- * current
- * batch when the client disconnects or stops the action by its `bulk_id`.
+ * current batch when the client disconnects or stops the action by its `bulk_id`.
  */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 

@@ -39,10 +39,8 @@ import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
 
 /**
  * `with_author`: drafts, and those with changes requested. `mine`: unpublished, and the person wrote it or takes care
- * of it.
- * `approved` has no scheduled publication; `drafts`: published, with a draft copy; `held`: with changes of a source to
- * apply
- * or drop.
+ * of it. `approved` has no scheduled publication; `drafts`: published, with a draft copy; `held`: with changes of a
+ * source to apply or drop.
  */
 export const LIST_VIEWS = [
   "in_review",

@@ -1,7 +1,6 @@
 /**
  * Comments refer to passages of the text that editors see, the draft copy's if there is one. Passages are located anew
- * at the
- * next read or write after a change of the text.
+ * at the next read or write after a change of the text.
  */
 import type { Millis } from "../../../domain/system/time.ts";
 import {

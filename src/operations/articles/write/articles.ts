@@ -104,8 +104,7 @@ export interface EditOptions extends LossOptions {
 /**
  * Readers and receivers see it at once. @param expect the version that the actor saw; if omitted, any.
  * @throws AppError `invalid` for another status or lost text; `conflict` in the trash, or when someone else has changed
- * it;
- * `forbidden` when it is published and the actor may not approve.
+ * it; `forbidden` when it is published and the actor may not approve.
  */
 export async function updateArticle(
   deps: ArticleDeps & Pick<Deps, "deriveContent">,

@@ -40,8 +40,7 @@ const DISK: Disk = {
 
 /**
  * Replaces the database at `path`. Stopped at any moment, all of the old data or all of the new is there, and the old
- * data
- * has a name.
+ * data has a name.
  *
  * @returns the name of the old data; null when there was none. @throws AppError `unavailable` when it is open, or only
  * a log.

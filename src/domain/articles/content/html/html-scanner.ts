@@ -11,8 +11,7 @@ import { isSafeUrl } from "./urls.ts";
  * The scanner over-estimates the depth and size that a parser could reach, and rejects sources beyond the limits.
  *
  * May it be kept byte for byte? Only if every token is one that we would write ourselves: such a source cannot turn
- * into
- * anything else, whichever parser reads it. A clean parsed tree would not prove that.
+ * into anything else, whichever parser reads it. A clean parsed tree would not prove that.
  */
 export interface Scan {
   clean: boolean;
