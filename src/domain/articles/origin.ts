@@ -83,6 +83,8 @@ interface Comparison {
   overwrite?: boolean | undefined;
   /** If false, whoever brings it may not change the article: all changes are held. */
   mayApply?: boolean | undefined;
+  /** Applies the changes to the draft copy, which then counts as what the article has now. */
+  intoDraft?: boolean | undefined;
 }
 
 export interface Decision {
@@ -102,15 +104,16 @@ export function decideFields({
   drafted = {},
   overwrite = false,
   mayApply = true,
+  intoDraft = false,
 }: Comparison): Decision {
   const { fields } = origin;
-  const now = toOriginInput(current);
+  const now = mergeChanges(toOriginInput(current), intoDraft ? drafted : {});
   const apply: ArticleInput = {};
   let held: ArticleInput = origin.held ?? {};
   const newlyHeld: ProposedField[] = [];
   const isAsStored = (name: OriginField) =>
-    fields !== null && (fields[name]?.stored ?? "") === storedHash(name, now) && !isIn(name, drafted);
-  for (const name of mayApply ? FIELDS : PROPOSED) {
+    fields !== null && (fields[name]?.stored ?? "") === storedHash(name, now) && (intoDraft || !isIn(name, drafted));
+  for (const name of mayApply && !intoDraft ? FIELDS : PROPOSED) {
     const known = fields?.[name];
     if (!isIn(name, input)) {
       if (known?.agreed === "") held = without(name, held);
@@ -130,11 +133,18 @@ export function decideFields({
     held = without(name, held);
   }
   // The source's own time of a change goes with the change, unless people changed the article later.
-  if (Object.keys(apply).length > 0 && input.updatedAt !== undefined) {
+  if (Object.keys(apply).length > 0 && input.updatedAt !== undefined && !intoDraft) {
     const earliest = isAsStored("updatedAt") ? 0 : current.article.updatedAt;
     apply.updatedAt ??= Math.max(input.updatedAt, earliest);
   }
   return { apply, held: Object.keys(held).length === 0 ? null : held, newlyHeld };
+}
+
+/** `drafted`: the changes of the draft copy, if the source's go there. */
+type Recorded = FullArticle & { drafted?: ArticleInput | undefined };
+
+function toRecordedInput({ drafted = {}, ...full }: Recorded): ArticleInput {
+  return mergeChanges(toOriginInput(full), drafted);
 }
 
 /** What to remember of the source, once its changes have been applied. */
@@ -144,14 +154,15 @@ export function recordFields(
     input,
     original = input,
     mayApply = true,
+    intoDraft = false,
   }: Omit<Comparison, "current" | "drafted" | "overwrite">,
-  { before, after, applied = {} }: { before: FullArticle | null; after: FullArticle; applied?: ArticleInput },
+  { before, after, applied = {} }: { before: Recorded | null; after: Recorded; applied?: ArticleInput },
 ): OriginFields {
-  const [was, is] = [before === null ? null : toOriginInput(before), toOriginInput(after)];
+  const [was, is] = [before === null ? null : toRecordedInput(before), toRecordedInput(after)];
   const recorded: OriginFields = {};
   for (const name of FIELDS) {
     const known = fields?.[name];
-    const isBrought = isIn(name, input) && (mayApply || isProposed(name));
+    const isBrought = isIn(name, input) && ((mayApply && !intoDraft) || isProposed(name));
     const unbrought = known?.agreed === "" ? "" : (known?.brought ?? "");
     const brought = isBrought ? broughtHash(name, original) : unbrought;
     const now = storedHash(name, is);

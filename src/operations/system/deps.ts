@@ -137,6 +137,8 @@ export interface Actor {
   mayApprove: boolean;
   /** The command line: no second person is needed. */
   isOperator?: true;
+  /** An access token: never approves what it changes, and is nobody's second person. */
+  isMachine?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
   /** The bulk action that the change is part of; people get one notification for all of it. */

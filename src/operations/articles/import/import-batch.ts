@@ -213,7 +213,7 @@ async function prepareItem(
     if (article === undefined) return { item, known, created: await prepareNew(deps, website, input, { acceptLoss }) };
     assertSameWebsite(article, website);
     const { id: articleId, deletedAt } = article;
-    if (deletedAt !== null) {
+    if (deletedAt !== null && actor.isMachine !== true) {
       return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
     }
     if (origin?.hash === known.hash && overwrite !== true) return toOutcome(item, "unchanged", { articleId });
@@ -245,7 +245,8 @@ async function importItem(
   try {
     if ("created" in work) {
       await assertFree(db, website, known);
-      const by = { actor, importedFrom: item.source, version, reviewState };
+      const authorId = actor.isMachine === true ? actor.id : null;
+      const by = { actor, authorId, importedFrom: item.source, version, reviewState };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
       await recordCreated(db, website.id, known, full);
       if (events) await append(db, deps, event, createCause(deps, actor));
@@ -271,18 +272,19 @@ function whyPending({ hidden }: Draft, after?: FullArticle): string | null {
 }
 
 /** `after`: the article as it was changed; null if it was not. */
-function toEditOutcome(
-  item: Draft,
-  { before, mayApply, decision }: SourceEdit,
-  after: FullArticle | null,
-): ImportedItem {
+function toEditOutcome(item: Draft, { before, target, decision }: SourceEdit, after: FullArticle | null): ImportedItem {
   const { id: articleId } = before.article;
-  const held = decision.newlyHeld.map(toApiName).join(", ");
-  if (held !== "") {
-    const why = mayApply ? "Changed here, too" : "It is published, and only people who may approve can change it";
+  const heldFields = decision.newlyHeld.map(toApiName);
+  if (heldFields.length > 0) {
+    const isInTrash = before.article.deletedAt !== null;
+    const forbidden = isInTrash
+      ? "It is in the trash"
+      : "It is published, and only people who may approve can change it";
+    const why = target === "nowhere" ? forbidden : "Changed here, too";
+    const held = heldFields.join(", ");
     const rest = after === null ? "" : " The other changes were applied.";
     const reason = `${why}: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
-    return toOutcome(item, "held", { articleId, reason });
+    return toOutcome(item, "held", { articleId, reason, heldFields });
   }
   if (after === null) return toOutcome(item, "unchanged", { articleId });
   return toOutcome(item, "updated", { articleId, reason: whyPending(item, after) });
@@ -291,7 +293,7 @@ function toEditOutcome(
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
 function refused(item: Draft, error: unknown): ImportedItem {
   if (!(error instanceof AppError) || isUnavailable(error)) throw error;
-  return toOutcome(item, "failed", { reason: error.message });
+  return toOutcome(item, "failed", { reason: error.message, field: error.field });
 }
 
 /** The outcome of a dry run. */

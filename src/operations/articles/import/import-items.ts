@@ -78,12 +78,16 @@ export interface ImportedItem {
   title: string | null;
   /** Why it was held, failed, was skipped, or is pending because its site hides it. */
   reason: string | null;
+  /** The API names of the fields that were held. */
+  heldFields?: string[];
+  /** The field at fault. */
+  field?: string | undefined;
 }
 
 export function toOutcome(
   item: ImportItem,
   outcome: ImportedItem["outcome"],
-  more: Partial<Pick<ImportedItem, "articleId" | "reason">>,
+  more: Partial<Pick<ImportedItem, "articleId" | "reason" | "heldFields" | "field">>,
 ): ImportedItem {
   const title = item.kind === "draft" ? (item.input.title ?? null) : null;
   return { source: item.source, outcome, articleId: null, title, reason: null, ...more };

@@ -112,7 +112,7 @@ export async function updateArticle(
   input: ArticleInput,
   actor: Actor,
   expect?: ExpectedVersion,
-  { facts, acceptLoss, inTransaction }: EditOptions = {},
+  { facts, inTransaction, ...loss }: EditOptions = {},
 ): Promise<FullArticle> {
   const { website, before } = await deps.store.read(async (db) => {
     const found = await loadArticle(db, id);
@@ -120,7 +120,7 @@ export async function updateArticle(
     return { before: found, website: await loadWebsite(db, found.article.websiteId) };
   });
   assertSameStatusAndId(input, before.article);
-  const edit = await prepareEdit(deps, website, before, input, { acceptLoss });
+  const edit = await prepareEdit(deps, website, before, input, loss);
   return deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     const current = await loadUnchanged(db, before, { actor, input });

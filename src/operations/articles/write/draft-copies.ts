@@ -3,7 +3,7 @@ import type { ArticleInput, FullArticle } from "../../../domain/articles/article
 import { composeEdited, editedFields, mergeChanges } from "../../../domain/articles/composition.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../../store/articles/draft-copies.ts";
-import type { Snapshot, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import { recordArticleChange } from "./article-notes.ts";
 import { applyEdit, prepareEdit, assertSameStatusAndId, editDetail } from "./edit-article.ts";
 import type { EditOptions } from "./articles.ts";
@@ -36,7 +36,7 @@ export async function saveDraftCopy(
   changes: ArticleInput,
   actor: Actor,
   expect?: ExpectedVersion & SeenDraft,
-  { facts, acceptLoss, inTransaction }: EditOptions = {},
+  { facts, acceptLoss, inTransaction, onPrepared }: EditOptions = {},
 ): Promise<ArticleInput> {
   const { before, website, draft } = await loadDraft(deps, id);
   assertMayHaveDraft(before);
@@ -45,9 +45,9 @@ export async function saveDraftCopy(
   const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, changes), {
     // The loss of text already in the draft copy was accepted when that was saved.
     acceptLoss: acceptLoss === true || !isNewText,
+    onPrepared,
   });
   const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
-  const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
   return deps.store.write(async (db) => {
     const { article } = (await loadToChange(db, id)).full;
     assertMayHaveDraft({ article });
@@ -55,19 +55,48 @@ export async function saveDraftCopy(
     const earlier = await findDraftCopy(db, article.rowNo);
     await assertDraftVersion(db, id, earlier, expect, actor);
     await inTransaction?.(db, drafted);
-    const all = mergeChanges(earlier?.changes, clean);
-    if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return all;
-    await putDraftCopy(db, article.rowNo, article.websiteId, {
-      changes: all,
-      actor: actor.id,
-      // Must increase: it identifies the draft copy that an editor saw.
-      savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
-      writers: [...new Set([...(earlier?.writers ?? []), actor.id])],
-    });
-    const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
-    await recordArticleChange(db, deps, actor, article, { action: "article.draft_saved", detail });
-    return all;
+    return (await putDraft(db, deps, { before, earlier, changes, drafted, actor, facts })).all;
   });
+}
+
+/**
+ * Adds prepared changes to the draft copy that was read in this transaction.
+ *
+ * @param drafted the article with them. @returns all changes in the draft copy, and whether they differ from `earlier`.
+ */
+export async function putDraft(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  {
+    before,
+    earlier,
+    changes,
+    drafted,
+    actor,
+    facts,
+  }: {
+    before: StoredFull;
+    earlier: DraftCopy | undefined;
+    changes: ArticleInput;
+    drafted: FullArticle;
+    actor: Actor;
+    facts?: EditOptions["facts"];
+  },
+): Promise<{ all: ArticleInput; changed: boolean }> {
+  const { article } = before;
+  const clean = changes.content === undefined ? changes : { ...changes, content: drafted.body.html };
+  const all = mergeChanges(earlier?.changes, clean);
+  if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return { all, changed: false };
+  await putDraftCopy(db, article.rowNo, article.websiteId, {
+    changes: all,
+    actor: actor.id,
+    // Must increase: it identifies the draft copy that an editor saw.
+    savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
+    writers: [...new Set([...(earlier?.writers ?? []), actor.id])],
+  });
+  const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
+  await recordArticleChange(db, deps, actor, article, { action: "article.draft_saved", detail });
+  return { all, changed: true };
 }
 
 /** Makes it live with one `article.updated`. @throws AppError `conflict` when there is none, or it was changed. */

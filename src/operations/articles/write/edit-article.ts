@@ -24,7 +24,7 @@ import { withApprovedContent, withContentHash } from "../../../domain/articles/a
 import type { ContentSource } from "../../../domain/articles/content/content-source.ts";
 import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { throwTextLoss } from "../../../domain/articles/text-loss.ts";
+import { type TextLoss, throwTextLoss } from "../../../domain/articles/text-loss.ts";
 import { publishedEvent, updatedEvent } from "../../../domain/articles/api-format.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../../domain/articles/revision.ts";
@@ -45,6 +45,8 @@ export type EventOf = ((cause: EventCause) => NewEvent) | null;
 export interface LossOptions {
   /** Accepts the loss of source text; otherwise content that comes to much less than was written is refused. */
   acceptLoss?: boolean | undefined;
+  /** Called with what the content is to lose. */
+  onPrepared?: ((prepared: { removed: string[]; loss: TextLoss | null }) => void) | undefined;
 }
 
 /** Runs outside the transaction: it is slow. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
@@ -58,6 +60,7 @@ export async function prepareNew(
   const source = buildNewSource(input, website, wanted);
   const prepared = await deps.deriveContent(website.id, source, deps.clock());
   if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
+  options.onPrepared?.(prepared);
   return { input, composed: { source, prepared } };
 }
 
@@ -75,6 +78,7 @@ export async function prepareEdit(
   const prepared = await deriveChanged(deps, website, before, input, source);
   const isNewText = input.content !== undefined || input.markdown !== undefined;
   if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
+  options.onPrepared?.(prepared);
   return { input, composed: { source, prepared } satisfies Composed };
 }
 
@@ -150,7 +154,7 @@ export async function insertNew(
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
-interface Edited {
+export interface Edited {
   full: FullArticle;
   event: EventOf;
   changed: boolean;

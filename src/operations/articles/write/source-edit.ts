@@ -3,20 +3,22 @@
  * what is remembered of the source.
  */
 import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
-import { composeEdited, isSame } from "../../../domain/articles/composition.ts";
+import { composeEdited, diffInputs, isSame, mergeChanges, writtenInput } from "../../../domain/articles/composition.ts";
 import { decideFields, type Decision, recordFields } from "../../../domain/articles/origin.ts";
+import type { RevisionAction } from "../../../domain/articles/revision.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere, findArticleByRow, findBody } from "../../../store/articles/articles.ts";
-import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
+import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-copies.ts";
 import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { settleHeld } from "./article-notes.ts";
 import type { SharedVersion } from "./article-persistence.ts";
-import { advanceTo, applyEdit, type EventOf, type LossOptions, prepareEdit } from "./edit-article.ts";
-import { loadUnchanged } from "./optimistic-lock.ts";
+import { putDraft } from "./draft-copies.ts";
+import { advanceTo, applyEdit, type Edited, type EventOf, type LossOptions, prepareEdit } from "./edit-article.ts";
+import { loadUnchanged, StaleVersion } from "./optimistic-lock.ts";
 import { asWriter } from "./second-person.ts";
 
 /** What a source brings. */
@@ -55,15 +57,17 @@ export interface SourceEdit {
   item: SourceItem;
   before: StoredFull;
   origin: StoredOrigin | undefined;
-  draftSavedAt: number | null;
-  /** False: the article is published, and the actor may not approve. */
-  mayApply: boolean;
+  draft: DraftCopy | undefined;
+  /** Where the changes go: nowhere, so that all are held, where the actor may not change the article. */
+  target: "article" | "draft copy" | "nowhere";
   decision: Decision;
   /** undefined: nothing is to be applied. */
   edit: Awaited<ReturnType<typeof prepareEdit>> | undefined;
 }
 
 /**
+ * What access tokens bring goes to the draft copy of a published article, and is held for one in the trash.
+ *
  * @throws AppError `invalid` when text would be lost; `forbidden` when it is published, the actor may not approve, and none of
  *   the changes can be held.
  */
@@ -86,51 +90,100 @@ export async function prepareSourceEdit(
     drafted: draft?.changes,
     overwrite,
   };
+  const known = { item, before, origin, draft };
+  if (article.deletedAt !== null) {
+    return { ...known, target: "nowhere", decision: decideFields({ ...comparison, mayApply: false }), edit: undefined };
+  }
+  if (article.status === "published" && actor.isMachine === true) {
+    const decision = decideFields({ ...comparison, intoDraft: true });
+    return { ...known, target: "draft copy", ...(await prepareDraft(deps, website, known, decision, loss)) };
+  }
   const decision = decideFields(comparison);
   const isToApply = Object.keys(decision.apply).length > 0;
   const edit = isToApply ? await prepareEdit(deps, website, before, decision.apply, loss) : undefined;
-  const prepared = { item, before, origin, draftSavedAt: draft?.savedAt ?? null, mayApply: true, decision, edit };
+  const prepared: SourceEdit = { ...known, target: "article", decision, edit };
   const mayApply = article.status !== "published" || asWriter(actor, website).mayApprove;
   if (mayApply || !wouldChange(deps, website, prepared, actor)) return prepared;
   const proposed = decideFields({ ...comparison, mayApply });
   const isWithdrawn = JSON.stringify(proposed.held) !== JSON.stringify(origin?.held ?? null);
   if (proposed.newlyHeld.length > 0 || isWithdrawn) {
-    return { ...prepared, mayApply, decision: proposed, edit: undefined };
+    return { ...prepared, target: "nowhere", decision: proposed, edit: undefined };
   }
   throw new AppError("forbidden", "It is published, and only people who may approve can change this of it.");
+}
+
+async function prepareDraft(
+  deps: Pick<Deps, "deriveContent" | "clock">,
+  website: Website,
+  { before, draft }: Pick<SourceEdit, "before" | "draft">,
+  decision: Decision,
+  { acceptLoss, ...loss }: LossOptions,
+): Promise<Pick<SourceEdit, "decision" | "edit">> {
+  const { internalLinks, linksSupplied } = before.body;
+  const written = { ...writtenInput(before), internalLinks: linksSupplied ? internalLinks : null };
+  const apply = diffInputs(mergeChanges(written, draft?.changes ?? {}), decision.apply);
+  if (Object.keys(apply).length === 0) return { decision: { ...decision, apply }, edit: undefined };
+  const isNewText = apply.content !== undefined || apply.markdown !== undefined;
+  // The loss of text already in the draft copy was accepted when that was saved.
+  const options = { ...loss, acceptLoss: acceptLoss === true || !isNewText };
+  const edit = await prepareEdit(deps, website, before, mergeChanges(draft?.changes, apply), options);
+  return { decision: { ...decision, apply }, edit };
 }
 
 export function wouldChange(
   deps: Pick<Deps, "clock">,
   website: Website,
-  { before, edit }: SourceEdit,
+  { before, draft, target, edit }: SourceEdit,
   actor: Actor,
 ): boolean {
   if (edit === undefined) return false;
   const now = deps.clock();
   const after = composeEdited(before, edit.input, edit.composed, now);
+  if (target === "draft copy") return draft !== undefined || !isSame(before, after);
   const { status } = advanceTo(after, edit.input, now, asWriter(actor, website)).article;
   return status !== before.article.status || !isSame(before, after);
 }
 
-/** @throws AppError `conflict` when somebody has changed the article since it was read. */
+interface SavedSource {
+  changed: boolean;
+  /** Without its draft copy. */
+  full: FullArticle;
+  event: EventOf;
+  /** How the article itself was edited; undefined if it was not. */
+  edited?: Pick<Edited, "fields" | "entry"> | undefined;
+}
+
+/** @throws StaleVersion when somebody has changed the article since it was read. */
 export async function saveSourceEdit(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
-  { item, before, origin, draftSavedAt, mayApply, decision, edit }: SourceEdit,
-  { actor, version }: { actor: Actor; version: SharedVersion },
-): Promise<{ changed: boolean; full: FullArticle; event: EventOf }> {
+  prepared: SourceEdit,
+  { action = "article.imported", ...by }: { actor: Actor; version?: SharedVersion; action?: RevisionAction },
+): Promise<SavedSource> {
+  const { item, before, origin, draft, target, decision, edit } = prepared;
   const { rowNo } = before.article;
-  const current = await loadUnchanged(db, before, { actor, input: decision.apply });
-  await assertNothingNew(db, website, item, { rowNo, origin, draftSavedAt });
-  const by = { actor, action: "article.imported" as const, raise: true, version };
-  const done = edit && (await applyEdit(db, deps, website, current, edit, by));
-  const after = done?.full ?? current;
   const { held, newlyHeld, apply: applied } = decision;
+  const current = await loadUnchanged(db, before, { actor: by.actor, input: applied });
+  await assertNothingNew(db, website, item, { rowNo, origin, draftSavedAt: draft?.savedAt ?? null });
+  const isDrafted = target === "draft copy";
+  const done =
+    edit && !isDrafted ? await applyEdit(db, deps, website, current, edit, { ...by, action, raise: true }) : undefined;
+  const drafted = isDrafted
+    ? await saveToDraft(db, deps, website, { ...prepared, before: current }, by.actor)
+    : undefined;
+  const after = done?.full ?? current;
   const fields = recordFields(
-    { origin: { fields: origin?.fields ?? null, held: null }, input: item.input, original: item.original, mayApply },
-    { before: current, after, applied },
+    {
+      origin: { fields: origin?.fields ?? null, held: null },
+      input: item.input,
+      original: item.original,
+      mayApply: target !== "nowhere",
+      intoDraft: isDrafted,
+    },
+    isDrafted
+      ? { before: { ...current, drafted: draft?.changes }, after: { ...current, drafted: drafted?.all }, applied }
+      : { before: current, after, applied },
   );
   const isNew = newlyHeld.length > 0 || JSON.stringify(held) !== JSON.stringify(origin?.held ?? null);
   // Must increase: it identifies the proposal that somebody saw.
@@ -145,7 +198,24 @@ export async function saveSourceEdit(
   });
   if (isNew) await raiseReviewVersion(db, website.id);
   if (isNew && held === null) await settleHeld(db, deps, current.article);
-  return { changed: done?.changed ?? false, full: after, event: done?.event ?? null };
+  const changed = done?.changed ?? drafted?.changed ?? false;
+  return { changed, full: after, event: done?.event ?? null, edited: done?.changed === true ? done : undefined };
+}
+
+async function saveToDraft(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  prepared: SourceEdit,
+  actor: Actor,
+): Promise<{ all: ArticleInput | undefined; changed: boolean }> {
+  const { item, before, draft: earlier, decision, edit } = prepared;
+  if (edit === undefined || !wouldChange(deps, website, prepared, actor)) {
+    return { all: earlier?.changes, changed: false };
+  }
+  const drafted = composeEdited(before, edit.input, edit.composed, deps.clock());
+  const facts = { source: item.source };
+  return putDraft(db, deps, { before, earlier, changes: decision.apply, drafted, actor, facts });
 }
 
 /** What a source brought of an article that it creates. */
@@ -170,5 +240,5 @@ async function assertNothingNew(
   const isSeen =
     JSON.stringify(origin) === JSON.stringify(seen.origin) && (draft?.savedAt ?? null) === seen.draftSavedAt;
   if (isSeen) return;
-  throw new AppError("conflict", "Somebody else has changed this article meanwhile: import it again.");
+  throw new StaleVersion("Somebody else has changed this article meanwhile: import it again.");
 }
