@@ -31,9 +31,7 @@ export interface ServerOptions extends PagesOptions {
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
   admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
-  /** Further connections are closed at once. */
   maxConnections: number;
-  /** Called for each connection that is closed because there are too many. */
   onFull: () => void;
 }
 

@@ -17,7 +17,6 @@ export interface Migration {
   postgres: readonly MigrationStep[];
 }
 
-/** In the order in which they are applied. None is edited after its release (test/system/schema.test.ts). */
 export const MIGRATIONS: readonly Migration[] = [first];
 
 const LOCK_POLL_MS = 100;

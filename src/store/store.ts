@@ -48,7 +48,6 @@ export interface DedicatedConnection extends AsyncDisposable {
 }
 
 export interface StepLimits {
-  /** How long to wait for a lock; later statements on the table queue behind it. */
   lockMs: number;
   /** How long a statement may take; null: as long as any other. */
   statementMs: number | null;
@@ -120,7 +119,6 @@ export interface Clock {
 
 export interface Database extends Store, ChangeFeed, Clock, AsyncDisposable {}
 
-/** The thread of this process that delivers webhooks. */
 export interface LocalDispatcher {
   /** Identifies it as a lease holder. */
   id: string;
@@ -128,12 +126,9 @@ export interface LocalDispatcher {
 }
 
 export interface PoolStats {
-  /** Connections that a transaction uses. */
   inUse: number;
   idle: number;
-  /** Maximum number of connections. */
   max: number;
-  /** Transactions that wait for a connection. */
   waiting: number;
 }
 

@@ -13,7 +13,6 @@ import type { EventCause, EventKind, NewEvent } from "../webhooks/event.ts";
 
 export type ListForm = ReturnType<typeof toListForm>;
 
-/** The field names of section 2.1, in the order of its table. */
 export const LIST_FIELDS = [
   "id",
   "title",
@@ -36,7 +35,6 @@ export const LIST_FIELDS = [
 ] as const satisfies readonly (keyof ListForm)[];
 export type ListField = (typeof LIST_FIELDS)[number];
 
-/** The field names of section 2.2, in the order of its tables. */
 export const DETAIL_FIELDS = [
   ...LIST_FIELDS,
   "content",
@@ -69,7 +67,6 @@ export const OPTIONAL_FIELDS = [
 ] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
-/** The forms of the content, and the field for each. */
 export const CONTENT_FIELDS = { html: "content", markdown: "content_markdown", text: "content_text" } as const;
 export const CONTENT_FORMATS = ["html", "markdown", "text"] as const satisfies readonly (keyof typeof CONTENT_FIELDS)[];
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];
@@ -184,7 +181,6 @@ function pipelineSteps(body: ArticleBody): PipelineStep[] {
   return [...body.suppliedSteps, ...body.steps];
 }
 
-/** The path of the detail endpoint, as the specification writes it. */
 export function apiUrl(articleId: string): string {
   return `/api/public/articles/${articleId}`;
 }
@@ -228,7 +224,6 @@ export function deletedEvent(article: Article | Pick<Article, "id" | "websiteId"
   return newEvent("article.deleted", article, cause, data, extension);
 }
 
-/** The fields by which a website finds its pages. */
 type PageKeys = Pick<Article, "slug" | "tags" | "categories" | "language" | "platformUrl" | "status">;
 
 function pageKeys({ slug, tags, categories, language, platformUrl, status }: PageKeys) {

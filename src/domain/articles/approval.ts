@@ -49,7 +49,6 @@ function isEmpty(value: string | readonly unknown[] | null): boolean {
   return value === null || value.length === 0;
 }
 
-/** An element that is JSON already. */
 class JsonText {
   readonly json: string;
 
@@ -68,7 +67,6 @@ function hashJsonArray(elements: readonly unknown[]): string {
   return hash.update("]").digest("hex");
 }
 
-/** Sets the hash of what the article delivers now. */
 export function withContentHash(full: FullArticle): FullArticle {
   return { ...full, article: { ...full.article, contentHash: deliveryHash(full) } };
 }

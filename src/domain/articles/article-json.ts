@@ -202,12 +202,10 @@ function toAlias(given: string): string | null {
   return path.includes("/") ? `/${parts.join("/")}` : parts.join("");
 }
 
-/** Files of redirects have a line for each alias, in which `*` and `:name` stand for any text. */
 function isAddress(alias: string): boolean {
   return !/[\p{Cc}\p{Zl}\p{Zp}*]|(?:^|\/):|^\/?[a-z][a-z0-9+.-]*:/iu.test(alias);
 }
 
-/** Whether an article can have this as an alias. */
 export function isAlias(given: string): boolean {
   return isAddress(toAlias(given) ?? "");
 }

@@ -1,5 +1,4 @@
 import type { Millis } from "../system/time.ts";
-/** The three states of an article (docs/specification.md, section 3). */
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
@@ -14,10 +13,8 @@ export interface InternalLink {
   url: string;
 }
 
-/** An author as readers see them. */
 export interface Author {
   name: string;
-  /** Absolute http or https address. */
   url: string | null;
 }
 
@@ -58,7 +55,6 @@ export interface QualityMetrics {
   };
   engine_version: string;
   content_hash: string;
-  /** ISO 8601 UTC with milliseconds. */
   evaluated_at: string;
 }
 
@@ -78,7 +74,6 @@ export interface PipelineStep {
 
 /** What a source, a file or a person supplies. A missing key leaves the field alone; `null` or `[]` clears it. */
 export interface ArticleInput {
-  /** A UUID in lower case. */
   id?: string;
   title?: string;
   /** HTML, not yet sanitised. */
@@ -109,7 +104,6 @@ export interface ArticleInput {
   publishedAt?: Millis | null;
   publishAt?: Millis | null;
   canonicalUrl?: string | null;
-  /** BCP 47. */
   language?: string | null;
   translationGroup?: string | null;
   /** Slugs, and paths with a slash in front. */
@@ -118,7 +112,6 @@ export interface ArticleInput {
   platformPostId?: string | null;
   /** Scores supplied by the generator; any JSON object. */
   reportedMetrics?: Record<string, unknown> | null;
-  /** Steps supplied by the generator. */
   pipelineSteps?: PipelineStep[];
   userId?: string | null;
 }
@@ -137,9 +130,7 @@ export interface Article {
   assigneeId: string | null;
   title: string;
   slug: string;
-  /** As delivered: the author's own, or else derived from the text. */
   excerpt: string;
-  /** The author's own summary; null if there is none. */
   authorExcerpt: string | null;
   seoKeywords: string[];
   /** The title for search results where it differs from `title`. */
@@ -155,7 +146,6 @@ export interface Article {
   readingTime: number;
   createdAt: Millis;
   updatedAt: Millis;
-  /** Time of the last approval. */
   approvedAt: Millis | null;
   /** Time of the first publication; kept when the article is unpublished and published again. */
   publishedAt: Millis | null;
@@ -176,7 +166,6 @@ export interface Article {
   contentHash: string;
   /** The content hash that was approved. The article can be published only while the two are equal. */
   approvedHash: string | null;
-  /** When it was moved to the trash. */
   deletedAt: Millis | null;
   /** The website's content version at the last change of this article that readers can see. */
   version: number;

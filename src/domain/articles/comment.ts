@@ -1,4 +1,3 @@
-/** The rules of comments on articles. */
 import { AppError } from "../system/errors.ts";
 import { escapeText } from "./content/html/tree.ts";
 import { type Passage, withoutSpace } from "./passages.ts";
@@ -7,9 +6,7 @@ import { type Passage, withoutSpace } from "./passages.ts";
 export const MAX_COMMENTS = 1_000;
 /** Characters of all comments of one article, with their quotes and suggestions: whoever opens the article gets all of them. */
 export const MAX_CHARACTERS_OF_ARTICLE = 1_000_000;
-/** In characters. */
 export const MAX_COMMENT_LENGTH = 10_000;
-/** Limit for people without an account. */
 export const MAX_GUEST_COMMENT_LENGTH = 2_000;
 export const MAX_QUOTE_LENGTH = 5_000;
 const MAX_MENTIONS = 50;
@@ -39,7 +36,6 @@ export function nameMentions(body: string, people: readonly { id: string; name: 
 
 export interface Suggestion {
   source: "html" | "markdown";
-  /** HTML or Markdown. */
   content: string;
   /** The visible text, without white space. */
   text: string;
@@ -112,7 +108,6 @@ function findMatches(text: string, part: string): number[] {
   return found;
 }
 
-/** Any ASCII punctuation character may be escaped. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }

@@ -1,4 +1,3 @@
-/** Composes articles from input and edits, and determines what an edit changed. */
 import {
   type Article,
   type ArticleBody,
@@ -107,7 +106,6 @@ export function findKnown(
 /** An article whose save began before the website's URL changed has its links sorted by the earlier one. */
 const MAX_SAVING_MS = 10 * 60_000;
 
-/** Whether nothing that is derived depends on the fields that differ. */
 export function derivesNothing({ article }: FullArticle, source: ContentSource): boolean {
   return (
     source.metaDescription === article.metaDescription &&
@@ -297,7 +295,6 @@ export function editedFields(before: FullArticle, after: FullArticle): string[] 
   return fields;
 }
 
-/** Whether an edit changed nothing that is stored, including what readers do not see. */
 export function isSame(before: FullArticle, after: FullArticle): boolean {
   return (
     unseenForm(before) === unseenForm(after) &&

@@ -16,7 +16,6 @@ export const ARTICLE_LIMITS = {
   aliases: 200,
   links: 10_000,
   steps: 1000,
-  /** `quality_metrics`, or the `metadata` of one step, as JSON. */
   json: 1 * MB,
   jsonDepth: 50,
 } as const;

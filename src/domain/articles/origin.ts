@@ -11,7 +11,6 @@ import { mergeChanges, writtenInput } from "./composition.ts";
 export type OriginFields = Partial<Record<OriginField, OriginHashes>>;
 
 interface OriginHashes {
-  /** As the source brought it last. */
   brought: string;
   /** As it was stored when source and article last agreed. */
   stored: string;
@@ -72,7 +71,6 @@ interface Origin {
 
 interface Comparison {
   origin: Origin;
-  /** What the source brings. */
   input: ArticleInput;
   /** The same before pictures got their addresses here, if that differs. */
   original?: ArticleInput | undefined;

@@ -28,17 +28,13 @@ export function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }
 
-/** A request to find the passages of an earlier text in a new one. */
 export interface FollowInput {
-  /** The earlier text, without white space. */
   from: string;
-  /** The new visible text, with white space. */
   to: string;
   passages: readonly (Passage | LostPassage)[];
 }
 
 export interface Followed {
-  /** The new text without white space. */
   text: string;
   passages: (Passage | LostPassage)[];
 }
@@ -154,7 +150,6 @@ function findCopied(from: string, to: string, passages: readonly Passage[]): Set
   return new Set(near.flatMap(({ passage, hashes }) => (hashes.some(isCopied) ? [passage] : [])));
 }
 
-/** Whether the passage and the text on both sides of it are the same. */
 function readsAsBefore(from: string, { start, end }: Passage, to: string, place: Passage): boolean {
   const near = from.slice(Math.max(0, start - CONTEXT_LENGTH), end + CONTEXT_LENGTH);
   return near === to.slice(Math.max(0, place.start - CONTEXT_LENGTH), place.end + CONTEXT_LENGTH);

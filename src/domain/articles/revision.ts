@@ -24,7 +24,6 @@ export type RevisionFields = Pick<
 >;
 
 export interface RevisionText {
-  /** Sanitised. */
   html: string;
   /** Its source; null if it was written in HTML. */
   markdown: string | null;

@@ -1,15 +1,12 @@
 /** Separate from content/loss.ts, which is loaded with the first text. */
 import { AppError } from "../system/errors.ts";
 
-/** Text of a source that is missing from the article made from it. */
 export interface TextLoss {
   /** Characters other than white space that are missing. */
   missing: number;
   /** Characters of the source, other than white space. */
   total: number;
-  /** The last words before the first gap. */
   after: string;
-  /** The first words of the gap. */
   lost: string;
 }
 

@@ -155,7 +155,6 @@ export function listVerbs(
   });
 }
 
-/** As in "this one is …". */
 const STATE_WORDS: Record<ArticleState, string> = {
   draft: "a draft",
   in_review: "in review",
@@ -167,7 +166,6 @@ const STATE_WORDS: Record<ArticleState, string> = {
   trash: "in the trash",
 };
 
-/** Why the state does not allow it. */
 export function explainRefusal(verb: Verb, state: ArticleState): string {
   if (state === "trash") return "This article is in the trash; restore it first.";
   return `Only an article that is ${listStates(verb)} can be ${VERBS[verb].participle}; this one is ${STATE_WORDS[state]}.`;

@@ -35,7 +35,6 @@ export function takeBackRequest(article: Article): Article {
   return { ...article, reviewState: "in_review" };
 }
 
-/** Takes an article back from review. @throws AppError `conflict`. */
 export function withdraw(article: Article): Article {
   assertAllows("withdraw", article);
   return { ...article, reviewState: "draft" };
@@ -47,7 +46,6 @@ export function approve(article: Article, now: Millis, actor: string | null = nu
   return { ...article, status: "approved", reviewState: null, approvedAt: now, approvedHash: article.contentHash };
 }
 
-/** Takes an approval back, with the schedule. @throws AppError `conflict`. */
 export function unapprove(article: Article): Article {
   assertAllows("unapprove", article);
   return toReview(article);
@@ -89,7 +87,6 @@ export function schedule(article: Article, at: Millis, now: Millis): Article {
   return { ...article, publishAt: at };
 }
 
-/** Cancels the schedule. @throws AppError `conflict` if there is none. */
 export function unschedule(article: Article): Article {
   assertAllows("unschedule", article);
   return { ...article, publishAt: null };
@@ -101,7 +98,6 @@ export function unpublish(article: Article): Article {
   return { ...article, status: "approved" };
 }
 
-/** Moves the article to the trash. @throws AppError `conflict` if it is there already. */
 export function trash(article: Article, now: Millis): Article {
   assertAllows("delete", article);
   return { ...article, deletedAt: now };
@@ -164,7 +160,6 @@ export function stepDone(
   };
 }
 
-/** The `approve` step after changes were requested. */
 export function stepRefused(actor: string, at: Millis, reason: string): PipelineStep {
   return {
     ...stepDone("approve", actor, at),

@@ -1,4 +1,3 @@
-/** A person who may sign in, and their sessions. */
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { singleLine } from "../system/foreign-text.ts";
@@ -62,7 +61,6 @@ export function parseName(text: string): string {
   return name;
 }
 
-/** A signed-in browser. */
 export interface Session {
   id: string;
   accountId: string;
@@ -80,7 +78,6 @@ export interface Session {
 }
 
 const DAY_MS = 86_400_000;
-/** A session ends after this time without use. */
 export const SESSION_IDLE_MS = 14 * DAY_MS;
 /** A session ends this long after its start, whatever its use. */
 export const MAX_SESSION_AGE_MS = 90 * DAY_MS;

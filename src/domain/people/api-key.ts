@@ -43,7 +43,6 @@ export function mintKey(randomBytes: (size: number) => Uint8Array): string {
   return `rs_${body}${checksum(body)}`;
 }
 
-/** Whether the text has the shape and the checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(3, 3 + RANDOM_CHARACTERS);
@@ -54,7 +53,6 @@ export function hashKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** What may be stored of a key after it was created. */
 export function keyTraces(key: string): { hash: string; prefix: string; lastFour: string } {
   return { hash: hashKey(key), prefix: key.slice(0, 7), lastFour: key.slice(-4) };
 }

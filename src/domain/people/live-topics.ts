@@ -1,4 +1,3 @@
-/** What can change on a website while its dashboard is open. */
 import { type Action, can, type Role } from "./permissions.ts";
 
 export const LIVE_TOPICS = [

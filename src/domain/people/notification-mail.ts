@@ -1,4 +1,3 @@
-/** The e-mail about what happened to a person's articles and webhooks. */
 import { buildNotificationPath, describeNotification, type NotificationFacts } from "./notification.ts";
 import { type Mail, paragraphs, subject } from "../system/email.ts";
 import { singleLine } from "../system/foreign-text.ts";
@@ -13,7 +12,6 @@ export interface MailedNotification extends Omit<NotificationFacts, "count"> {
   title: string | null;
 }
 
-/** Maximum articles, webhooks and groups that one e-mail lists. */
 const MAX_NAMED = 40;
 const MAX_QUOTE = 300;
 

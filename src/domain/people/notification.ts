@@ -1,4 +1,3 @@
-/** Notifications of people: in their inbox, and by e-mail if the service sends any. */
 import type { Millis } from "../system/time.ts";
 import { type Action, can, type Role, ROLES } from "./permissions.ts";
 
@@ -37,7 +36,6 @@ export type MailChoice = (typeof MAIL_CHOICES)[number];
 
 export interface NotificationSettings {
   mail: MailChoice;
-  /** Kinds that are not e-mailed. */
   muted: readonly NotificationKind[];
   /** IANA name, for the daily e-mail. */
   timeZone: string;
@@ -61,7 +59,6 @@ export function isMailOff({ mail, muted }: NotificationSettings, scope: MailScop
   return mail === "never" || scope.every((kind) => muted.includes(kind));
 }
 
-/** Plain facts for the sentence. */
 export interface NotificationDetail {
   /** The requested change, the text of the comment, or the reason for a failure. */
   text?: string;
@@ -72,7 +69,6 @@ export interface NotificationDetail {
   disableAfter?: number;
   isDisabled?: true;
   isImport?: true;
-  /** The fragment of the page's URL that leads to the exact place. */
   anchor?: string;
 }
 
@@ -155,7 +151,6 @@ const VIEW_OF: Partial<Record<NotificationKind, string>> = {
 export const QUIET_MS = 5 * 60_000;
 /** and the longest time after the first event. */
 export const MAX_BURST_MS = 30 * 60_000;
-/** Hour of the daily e-mail, in the person's time zone. */
 const DAILY_HOUR = 8;
 const HOUR_MS = 3_600_000;
 

@@ -58,7 +58,6 @@ export async function verifyPassword(password: string, hash: string | null, curr
   return parsed !== undefined && isEqual;
 }
 
-/** Whether the hash was made with other parameters than the current ones. */
 export function isOutdated(hash: string, current: HashCost = HASH_COST): boolean {
   const cost = parse(hash)?.cost;
   return cost?.memoryKib !== current.memoryKib || cost.passes !== current.passes || cost.lanes !== current.lanes;

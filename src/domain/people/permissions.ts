@@ -42,7 +42,6 @@ const MIN_ROLE = {
   "audit.read": "owner",
 } as const satisfies Record<Action, Role>;
 
-/** What a membership grants to a person. */
 export interface Grant {
   /** null for every website, including future ones. */
   websiteId: string | null;
@@ -80,7 +79,6 @@ function rank(role: Role): number {
   return ROLES.indexOf(role);
 }
 
-/** The websites that a person may grant access to: all of them, including future ones, or those with these ids. */
 export type WebsiteScope = "every" | readonly string[];
 
 export function managedScope(grants: readonly Grant[]): WebsiteScope {

@@ -1,4 +1,3 @@
-/** The audit log: who did what. */
 import type { Millis } from "./time.ts";
 
 const AUDIT_ACTIONS = [
@@ -43,7 +42,6 @@ const AUDIT_ACTIONS = [
   "webhook.replayed",
   "webhook.retried",
   "webhook.redelivered",
-  /** Done by the service: its failures need attention. */
   "webhook.warned",
   /** Done by the service, or at its receiver's request. */
   "webhook.disabled",
@@ -118,7 +116,6 @@ export function actionsAbout(subject: AuditSubject): AuditAction[] {
   return AUDIT_ACTIONS.filter((action) => BEGINNINGS[subject].includes(action.slice(0, action.indexOf("."))));
 }
 
-/** Who acted, and from where. */
 export interface Origin {
   /** An account's id, `cli`, `schedule` or `delivery`. */
   actor: string;

@@ -1,10 +1,8 @@
-/** The e-mails that are sent, as plain text. */
 import { singleLine } from "./foreign-text.ts";
 import type { Millis } from "./time.ts";
 import { describeTime } from "./time.ts";
 
 export interface Mail {
-  /** One address. */
   to: string;
   subject: string;
   text: string;
@@ -46,7 +44,6 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** Sent to a person who has forgotten their password. */
 export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
   return {
     subject: "Set a new password",
@@ -58,7 +55,6 @@ export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** Sent to the new address. */
 export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
   return {
     subject: "Confirm your e-mail address",
@@ -70,7 +66,6 @@ export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** Sent to the earlier address. */
 export function emailChangedMail({ link, email, at }: { link: string; email: string; at: Millis }): Omit<Mail, "to"> {
   return {
     subject: "Your e-mail address was changed",
@@ -81,7 +76,6 @@ export function emailChangedMail({ link, email, at }: { link: string; email: str
   };
 }
 
-/** Reports a sign-in from an unknown browser. */
 export function newDeviceMail({
   base,
   at,

@@ -19,7 +19,6 @@ interface Waiting {
 export class FairQueue {
   readonly #limits: Required<Limits>;
   #weight = 0;
-  /** How much runs, by key. */
   readonly #running = new Map<string, number>();
   /** The key whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();

@@ -65,7 +65,6 @@ export function deriveSecretKey(text: string): Buffer | undefined {
   return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);
 }
 
-/** The key from 64 hexadecimal digits or 32 bytes of Base64; undefined for anything else. */
 export function parseSecretKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   const bytes = /^[0-9a-f]{64}$/i.test(trimmed)

@@ -25,12 +25,10 @@ export function describeSkew(skewMs: number): string {
   return `${Math.round(Math.abs(skewMs) / 1_000)} s ${skewMs < 0 ? "behind" : "ahead of"}`;
 }
 
-/** The start of the UTC hour that contains the moment. */
 export function startOfHour(at: Millis): Millis {
   return at - (at % HOUR_MS);
 }
 
-/** The start of the UTC day that contains the moment. */
 export function startOfDay(at: Millis): Millis {
   return at - (at % DAY_MS);
 }

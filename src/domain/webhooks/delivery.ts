@@ -52,7 +52,6 @@ export interface Delivery {
 export interface RetryPolicy {
   /** Milliseconds to wait after the first, second, … failed attempt. There are as many retries as waits. */
   waitsMs: readonly number[];
-  /** Consecutive failures that disable an endpoint. */
   disableAfter: number;
   /** What counts as a consecutive failure: a delivery that ended exhausted, or each failed attempt. */
   counts: "delivery" | "attempt";
@@ -71,7 +70,6 @@ export interface DeliveryDecision {
 
 export interface NextAttempt {
   state: "pending";
-  /** Number of failed attempts that count. */
   tries: number;
   dueAt: Millis;
   /** Whether a 2xx from the endpoint makes it due at once. */

@@ -1,4 +1,3 @@
-/** Validates the settings of an endpoint. */
 import { X509Certificate } from "node:crypto";
 import { AppError } from "../system/errors.ts";
 import { singleLine } from "../system/foreign-text.ts";

@@ -8,7 +8,6 @@ import { DAY_MS, describeTime } from "../system/time.ts";
 const CERTIFICATE_WARNING_MS = 14 * DAY_MS;
 
 export interface EndpointFacts extends Health {
-  /** PEM of a private certificate authority. */
   ca: string | null;
   /** Whether the current key opens its secrets. */
   isOpen: boolean;

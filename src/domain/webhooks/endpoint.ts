@@ -1,4 +1,3 @@
-/** A customer's webhook address, with its settings and its health. */
 import type { Millis } from "../system/time.ts";
 import type { EventKind } from "./event.ts";
 
@@ -33,12 +32,10 @@ export function shownState(state: EndpointState): ShownState {
   return STATES[state];
 }
 
-/** Whether queued deliveries are sent. */
 export function isEnabled(state: EndpointState): boolean {
   return STATES[state].state === "enabled";
 }
 
-/** Whether new events are parked. */
 export function isParking(state: EndpointState): boolean {
   return STATES[state].isParking;
 }

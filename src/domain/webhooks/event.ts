@@ -28,7 +28,6 @@ export interface ArticleEvent {
 export type NewEvent = Omit<ArticleEvent, "sequence" | "isContentRemoved">;
 
 export interface EventCause {
-  /** UUIDv7 of the event. */
   id: string;
   at: Millis;
   /** The person, key or schedule that caused it. */

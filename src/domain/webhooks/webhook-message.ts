@@ -22,7 +22,6 @@ export interface MessageSource {
   /** JSON; bytes are UTF-8. */
   body: string | Uint8Array;
   form: PayloadForm;
-  /** The endpoint's own headers. */
   headers: Readonly<Record<string, string>>;
   /** As minted; each signs. */
   secrets: readonly string[];
@@ -79,7 +78,6 @@ export function messageBody<T extends string | Uint8Array>(
   return form === "thin" ? thinPayload(text) : extendedPayload(text, extension);
 }
 
-/** A payload with only a reference to the article. */
 function thinPayload(payload: string): string {
   // Only event.ts writes payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };
@@ -135,7 +133,6 @@ function signShort(key: string, start: string, body: Uint8Array): string {
   return hash("sha256", outer, "base64");
 }
 
-/** The block size of SHA-256. */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
 /** Buffers for the inner and the outer hash. Longer bodies are hashed without them: the copy would cost what it saves. */

@@ -15,13 +15,11 @@ import { ReceiveDeadline, type ReceiveTimeouts } from "./receive-deadline.ts";
 
 export interface ConnectionLimits extends ReceiveTimeouts {
   stallTimeoutMs: number;
-  /** How often these limits are checked. */
   checkIntervalMs: number;
   /** Requests of one connection that wait for the responses of earlier ones. */
   maxWaiting: number;
   /** The same for all connections together. Each may hold 80 KiB: its headers, and what is read of its body. */
   maxAllWaiting: number;
-  /** Limit for all connections together. */
   maxUnsentBytes: number;
 }
 
@@ -77,7 +75,6 @@ export class Connections implements Disposable {
   readonly #limits: ConnectionLimits;
   readonly #onLate: (socket: Socket) => void;
   readonly #open = new Map<Socket, Connection>();
-  /** Waiting requests of all connections. */
   #allWaiting = 0;
   #checkedAt = performance.now();
   readonly #timer: NodeJS.Timeout;

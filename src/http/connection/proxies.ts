@@ -85,7 +85,6 @@ export function clientNetwork(request: IncomingMessage): string {
   return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":") : address;
 }
 
-/** Writes IPv4-mapped IPv6 addresses as IPv4. */
 function plainAddress(address: string): string {
   const [, mapped] = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address) ?? [];
   return mapped ?? address;
@@ -124,7 +123,6 @@ function isNear(address: string): boolean {
   return ["loopback", "private", "uniqueLocal", "linkLocal"].includes(ipaddr.process(address).range());
 }
 
-/** Writes IPv4-mapped IPv6 addresses as IPv4. */
 function plain(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 }

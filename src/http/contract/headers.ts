@@ -1,4 +1,3 @@
-/** `components/headers`. */
 import { Type } from "typebox";
 
 const text = Type.String();

@@ -1,4 +1,3 @@
-/** The parameters of the read API. Names, values and limits match the code that reads them. */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";

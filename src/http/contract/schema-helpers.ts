@@ -1,4 +1,3 @@
-/** Helpers that the schemas share. */
 import { Type } from "typebox";
 
 /** The only format of times in the API. */

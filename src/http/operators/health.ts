@@ -16,13 +16,11 @@ export interface OperatorReply extends Omit<ErrorReply, "body"> {
 
 type OperatorRoutes = Readonly<Record<string, () => Promise<OperatorReply>>>;
 
-/** The thread of this process that delivers webhooks. */
 export interface DispatcherHealth {
   /** `stopped`: there is no webhook yet, or the thread is about to be restarted. */
   state: "running" | "hanging" | "stopped";
   /** Time since its last heartbeat; 0 if it is stopped. */
   heartbeatSeconds: number;
-  /** How often it was restarted after it had failed or hung. */
   restarts: number;
 }
 

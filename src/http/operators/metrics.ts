@@ -23,14 +23,10 @@ const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 6
 /** The label of everything without a series of its own. */
 const OTHER = "other";
 
-/** The thread for long requests and imports. */
 export interface DashboardThreadStats {
   isRunning: boolean;
-  /** Requests and imports in progress. */
   active: number;
-  /** Requests waiting for memory. */
   waiting: number;
-  /** How often the thread failed. */
   failures: number;
 }
 
@@ -140,7 +136,6 @@ class LimitedValues {
   }
 }
 
-/** Requests of the read API. */
 export class ReadMetrics {
   /** By route and HTTP status. */
   readonly #counts = new Map(ROUTES.map((route) => [route as string, new Float64Array(600)]));
@@ -148,7 +143,6 @@ export class ReadMetrics {
   /** Null: not counted. */
   readonly byWebsite: Counter | null;
   readonly #websites: LimitedValues;
-  /** Lists, articles and events that were served from memory, and those that were not. */
   hits = 0;
   misses = 0;
 
@@ -201,7 +195,6 @@ interface ObservedAttempt {
 
 const RESULTS = ["delivered", "exhausted", "parked"];
 
-/** Webhook attempts since the process started. */
 class WebhookMetrics {
   readonly attempts = Counter.of("outcome", OUTCOMES);
   readonly deliveries = Counter.of("result", RESULTS);
@@ -209,7 +202,6 @@ class WebhookMetrics {
   /** Attempts by webhook. Null: not counted. */
   readonly byWebhook: Counter | null;
   readonly #webhooks: LimitedValues;
-  /** How often an endpoint was disabled. */
   disabled = 0;
 
   /** `maxWebhooks`: how many get a series of their own; 0: attempts are not counted by webhook. */
@@ -240,7 +232,6 @@ export interface ServiceMetrics {
   webhooks: WebhookMetrics;
   /** Attempts to send an e-mail, by outcome. */
   mails: Counter;
-  /** How late scheduled articles were published. */
   schedule: Histogram;
 }
 

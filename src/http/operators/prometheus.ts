@@ -10,7 +10,6 @@ export interface MetricsSources extends ServiceMetrics {
   version: string;
   dispatcher: () => DispatcherHealth;
   dashboardThread: () => DashboardThreadStats;
-  /** For all threads. */
   content: () => ContentProcessStats;
   pool: () => PoolStats;
   /** Null: not known yet. */
@@ -33,9 +32,7 @@ export interface DiskStats {
 }
 
 export interface ErrorStats {
-  /** Log lines of level `error`. */
   logged: number;
-  /** Writes that failed because the disk was full. */
   diskFull: number;
 }
 
@@ -243,7 +240,6 @@ function by(label: string, values: Record<string, number>): Sample[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/** Prometheus's text format. */
 function toText([name, [help, value]]: [string, Metrics[string]]): string {
   const type = value instanceof Histogram ? "histogram" : name.endsWith("_total") ? "counter" : "gauge";
   const lines = toSamples(value).map(({ suffix = "", labels, value: number }) => {

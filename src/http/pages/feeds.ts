@@ -6,7 +6,6 @@ import { acceptsGzip } from "../request.ts";
 const { createGunzip } = process.getBuiltinModule("node:zlib");
 
 export interface FeedRoutesOptions {
-  /** The file; undefined if there is none. */
   read: (websiteId: string, name: string) => Promise<FeedFile | undefined>;
 }
 

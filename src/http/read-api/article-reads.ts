@@ -122,7 +122,6 @@ async function findBySlug(
 
 export interface FoundBySlug {
   id: string;
-  /** Whether the slug is an earlier one. */
   isFormer: boolean;
 }
 

@@ -132,7 +132,6 @@ export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #used = new Map<string, Millis>();
   readonly #counting = new Set<RequestCounter>();
-  /** Counts that could not be saved yet. */
   #unsaved: KeyRequests[] = [];
   #useTimer: NodeJS.Timeout | undefined;
   #requestsTimer: NodeJS.Timeout | undefined;
@@ -154,7 +153,6 @@ export class KeyUse {
     if (counter.requests++ === 0) this.#begin(counter);
   }
 
-  /** Saves everything that is waiting. */
   async flush(): Promise<void> {
     await this.#saveUses();
     await this.#saveRequests();

@@ -41,7 +41,6 @@ export const LIMIT_MAX = 100;
 export const URL_FORMS = ["absolute"] as const;
 const parseUrlForm = choiceParser(URL_FORMS);
 
-/** The requested fields of an article. */
 interface Selection<Field extends string> {
   /** Null means all fields of the form. */
   fields: readonly Field[] | null;
@@ -59,7 +58,6 @@ interface Selection<Field extends string> {
 
 export interface ListParameters extends Selection<ListField> {
   query: ListQuery;
-  /** Whether the request names a status. */
   hasStatus: boolean;
   debug: boolean;
   warnings: string[];

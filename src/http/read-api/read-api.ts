@@ -43,7 +43,6 @@ export interface ReadApiOptions
     Pick<ApiKeyCacheOptions, "defaultRate" | "onError">,
     Omit<SnapshotAnswersOptions, "responder" | "readModel" | "cache"> {
   cacheBytes: number;
-  /** The OpenAPI description as JSON text. */
   description: () => Buffer;
   store: Store & ChangeFeed & Clock;
   clock: Deps["clock"];
@@ -83,7 +82,6 @@ export class ReadApi {
     this.#readDescription = options.description;
   }
 
-  /** The memory that prepared responses take. */
   get cacheBytes(): number {
     return this.#cache.bytes;
   }
@@ -203,7 +201,6 @@ export class ReadApi {
     this.#responder.sendPrepared(exchange, this.#description);
   }
 
-  /** The request's key, if it is certain without a query. */
   #peek({ req, startedAt }: Exchange): AuthenticatedKey | undefined {
     const secret = req.headers["x-api-key"];
     return typeof secret === "string" ? this.keys.peek(secret, this.#store.now(startedAt), startedAt) : undefined;

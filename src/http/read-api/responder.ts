@@ -27,7 +27,6 @@ export interface ResponderOptions {
   requestIds: RequestIds;
 }
 
-/** One request in progress. */
 export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
@@ -37,7 +36,6 @@ export interface Exchange {
   /** `performance.now()`. */
   startedAt: number;
   caller: AuthenticatedKey | null;
-  /** Whether the response was ready in memory. */
   isReady: boolean;
   /** Whether the key's bucket was empty, and whether a token was taken from it. */
   isOverLimit: boolean;

@@ -20,7 +20,6 @@ export interface AnswerOptions {
   view: { generation: number; version: number; publishedVersion: number };
   dependsOn: Dependence;
   cacheControl?: string;
-  /** Alternating names and values. */
   headers?: readonly string[];
 }
 
@@ -116,7 +115,6 @@ export function eventsEtag(view: { epoch: string; eventSequence: number }): stri
   return `W/"${view.epoch}.e${view.eventSequence}"`;
 }
 
-/** The condition that every ETag matches. */
 export const ANY_ETAG = "*";
 
 /** RFC 9110, section 13.1.2: weak comparison. Does not handle `*`. */

@@ -1,4 +1,3 @@
-/** The paths of the read API. */
 import type { Route } from "../operators/metrics.ts";
 
 export const API_PREFIX = "/api/public/";
@@ -29,13 +28,11 @@ export function matchRoute(url: string): Route {
   return FIXED.get(getPath(url)) ?? "other";
 }
 
-/** The part of the URL's path after the last slash. */
 export function getLastPart(url: string): string {
   const path = getPath(url);
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The second-last part of the path. */
 export function getParentPart(url: string): string {
   return getPath(url).split("/").at(-2) ?? "";
 }

@@ -36,7 +36,6 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** Presents articles as JSON outside a paged list. */
 export function presentArticles(rows: readonly Buffer[]): Buffer {
   const articles = rows.flatMap((row, index) => (index === 0 ? [row] : [Buffer.of(COMMA), row]));
   return Buffer.concat([LIST_START, ...articles, Buffer.from("]}}")]);
@@ -139,12 +138,10 @@ export function presentEvents(
   return Buffer.from(`{"success":true,"data":{"events":[${items.join(",")}],"pagination":${pagination}}}`);
 }
 
-/** Adds a `debug` object beside `data`. */
 export function withDebug(body: Buffer, debug: object): Buffer {
   return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
 }
 
-/** Two JSON arrays as one. */
 function joinArrays(first: string, second: string): string {
   if (first === "[]") return second;
   return second === "[]" ? first : `${first.slice(0, -1)},${second.slice(1)}`;

@@ -44,7 +44,6 @@ export interface SnapshotAnswersOptions {
   store: Pick<Store & ChangeFeed & Clock, "engine" | "changeToken" | "now">;
   readModel: ReadModel;
   cache: ResponseCache;
-  /** The name of this process in `debug`. */
   node: string;
   httpCaches: HttpCaches;
   /** The article that a preview token shows; undefined if it is not valid on this website. */
@@ -186,7 +185,6 @@ export class SnapshotAnswers {
     return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
   }
 
-  /** The tags by which a cache can purge the response. */
   tagHeaders({ caller }: Read, articleId: string | null): string[] {
     const { tagHeader } = this.#httpCaches;
     if (tagHeader === null) return [];

@@ -39,7 +39,6 @@ export function heldRows(db: Snapshot, websiteId: string): Promise<Uint32Array> 
   );
 }
 
-/** Pending articles in these states, which are not the default, in no particular order. */
 export function reviewRows(
   db: Snapshot,
   websiteId: string,
@@ -80,7 +79,6 @@ function ownBy(column: string): string {
   return `SELECT row_no FROM articles WHERE website_id = ? AND ${column} = ? AND status <> 'published' AND deleted_at IS NULL`;
 }
 
-/** Columns that every living article can be sorted by. */
 const COLUMNS = {
   created_at: "created_at",
   updated_at: "updated_at",
@@ -104,7 +102,6 @@ export function livingRows(
   );
 }
 
-/** Sort fields of the trash and their columns. */
 const TRASH_ORDERS = {
   deleted_at: "deleted_at",
   created_at: "created_at",
@@ -170,7 +167,6 @@ async function lastRowNo(db: Snapshot): Promise<number> {
   return last ?? 0;
 }
 
-/** An article as a list shows it. */
 export interface ArticleSummary {
   rowNo: number;
   id: string;
@@ -183,9 +179,7 @@ export interface ArticleSummary {
   categories: string[];
   tags: string[];
   wordCount: number;
-  /** Minutes. */
   readingTime: number;
-  /** 0 to 100. */
   score: number;
   createdAt: Millis;
   updatedAt: Millis;
@@ -256,7 +250,6 @@ function fromRow(row: SummaryRow): ArticleSummary {
   };
 }
 
-/** The row number of the website's article in any state, also in the trash. */
 export async function findRowNo(db: Snapshot, websiteId: string, id: string): Promise<number | undefined> {
   const row = await db.get("SELECT row_no FROM articles WHERE id = ? AND website_id = ?", id, websiteId);
   return row?.row_no;

@@ -19,7 +19,6 @@ export interface Sort {
 
 export interface ArticleFilter {
   slug?: string;
-  /** One label, or several of which any may match. */
   category?: string | readonly string[];
   tag?: string | readonly string[];
   keyword?: string;
@@ -27,7 +26,6 @@ export interface ArticleFilter {
   author?: string | readonly string[];
   /** Articles of every status, in place of the list's own; those without `published_at` are sorted as the newest. */
   isOfAnyStatus?: boolean;
-  /** BCP 47. */
   language?: string;
   /** With `language`: also the articles that name none. */
   isOwnLanguage?: boolean;

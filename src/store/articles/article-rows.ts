@@ -1,4 +1,3 @@
-/** Maps articles and bodies to rows and back. */
 import type { Article, ArticleBody, Author, ReviewState } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { toListForm } from "../../domain/articles/api-format.ts";

@@ -25,7 +25,6 @@ import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
 import type { Snapshot, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
-/** @returns the row number. */
 export async function insertArticle(db: Writer, { article, body }: FullArticle, savedAt: Millis): Promise<number> {
   const values = articleValues(article, savedAt);
   const rowNo = await db.insert(
@@ -103,7 +102,6 @@ export async function isIdTaken(db: Snapshot, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM articles WHERE id = ?", id)) !== undefined;
 }
 
-/** The website's article in any state, also in the trash. */
 export async function findArticle(db: Snapshot, websiteId: string, id: string): Promise<StoredArticle | undefined> {
   const article = await findArticleAnywhere(db, id);
   return article?.websiteId === websiteId ? article : undefined;
@@ -130,7 +128,6 @@ const FULL_ARTICLE = declareRow<ArticleRow & BodyRow>(`SELECT ${ARTICLE_COLUMNS}
   FROM articles JOIN (SELECT row_no, ${BODY_COLUMNS} FROM article_bodies) AS body USING (row_no)
   WHERE id = ? AND ${IS_OF_WEBSITE}`);
 
-/** The article's current version and when it was saved; undefined if the article no longer exists. */
 export async function findSave(db: Snapshot, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
   const row = await db.get("SELECT version, saved_at FROM articles WHERE row_no = ?", rowNo);
   return row && { version: row.version, savedAt: row.saved_at };
@@ -152,7 +149,6 @@ export async function listTitles(
   return new Map(found.flat().map(({ id, title }) => [id, title]));
 }
 
-/** The website of an article in any state; undefined if there is no such article. */
 export async function findWebsiteId(db: Snapshot, articleId: string): Promise<string | undefined> {
   const row = await db.get(`SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, articleId);
   return row?.website_id;

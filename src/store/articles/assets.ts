@@ -31,7 +31,6 @@ export async function insertAsset(db: Writer, asset: Asset): Promise<boolean> {
   return count === 1;
 }
 
-/** The picture with this hash, unless it or its website is deleted. */
 export async function findAssetByHash(db: Snapshot, websiteId: string, hash: string): Promise<Asset | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND hash = ? AND deleted_at IS NULL AND ${IS_OF_WEBSITE}`,
@@ -81,7 +80,6 @@ export async function findAssetBySource(
   return row && toCamelCase(row);
 }
 
-/** Saves the alternative text. */
 export async function saveAlt(db: Writer, websiteId: string, id: string, alt: string): Promise<void> {
   await db.run("UPDATE assets SET alt = ? WHERE website_id = ? AND id = ?", alt, websiteId, id);
 }
@@ -107,7 +105,6 @@ export async function purgeAsset(db: Writer, websiteId: string, id: string, befo
   return count === 1;
 }
 
-/** Position of the next page of the library. */
 export interface AssetCursor {
   createdAt: Millis;
   id: string;
@@ -137,7 +134,6 @@ export async function findAssetAnywhere(db: Snapshot, id: string): Promise<Asset
   return row && toCamelCase(row);
 }
 
-/** @returns whether the picture was there. */
 export async function markAssetDeleted(db: Writer, websiteId: string, id: string, now: Millis): Promise<boolean> {
   const count = await db.run(
     "UPDATE assets SET deleted_at = ? WHERE website_id = ? AND id = ? AND deleted_at IS NULL",
@@ -236,7 +232,6 @@ export async function listUnsavedTexts(
   ];
 }
 
-/** An unsaved text of the website, if it matches `pattern`. */
 export async function findUnsavedWith(
   db: Snapshot,
   websiteId: string,
@@ -279,7 +274,6 @@ export async function listExistingArticles(
   return rows.flat().map(({ row_no: rowNo }) => rowNo);
 }
 
-/** Hashes of the website's pictures, in order, after the given one. */
 export async function listAssetHashes(
   db: Snapshot,
   websiteId: string,
@@ -296,7 +290,6 @@ export async function listAssetHashes(
   return rows.map(({ hash }) => hash);
 }
 
-/** The website's pictures with these ids, without deleted ones. */
 export async function findAssets(db: Snapshot, websiteId: string, ids: readonly string[]): Promise<Asset[]> {
   const rows = await inBatches(ids, (batch) =>
     db.all(

@@ -1,4 +1,3 @@
-/** Comments on articles. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { LostPassage, Passage } from "../../domain/articles/passages.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
@@ -17,7 +16,6 @@ export interface CommentThread {
   quote: string;
   /** null if it is about the whole article, or lost for good. */
   place: Passage | LostPassage | null;
-  /** The suggested replacement of the quote. */
   replacement: string | null;
   createdAt: Millis;
   resolved: { at: Millis; by: Person } | null;
@@ -41,7 +39,6 @@ export interface Comment {
 const THREAD = `id, quote, start_at, end_at, lost, replacement, created_at, resolved_at, resolved_by, applied_at,
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = resolved_by) AS resolver` as const;
 
-/** Oldest first. */
 export async function listThreads(db: Snapshot, rowNo: number): Promise<CommentThread[]> {
   const rows = await db.all(`SELECT ${THREAD} FROM comment_threads WHERE row_no = ? ORDER BY created_at, id`, rowNo);
   return rows.map(threadFromRow);
@@ -139,7 +136,6 @@ export async function deleteThread(db: Writer, rowNo: number, id: string): Promi
 const COMMENT =
   `id, thread_id, actor, guest, ${PERSON_OF} AS person, body, mentions, created_at, edited_at, deleted_at` as const;
 
-/** Oldest first. */
 export async function listComments(db: Snapshot, rowNo: number): Promise<Comment[]> {
   const rows = await db.all(`SELECT ${COMMENT} FROM comments WHERE row_no = ? ORDER BY created_at, id`, rowNo);
   const mentioned = [...new Set(rows.flatMap(({ mentions }) => parseIds(mentions)))];
@@ -226,7 +222,6 @@ export async function editComment(
   );
 }
 
-/** Deletes the comment's text; the comment keeps its place in the thread. */
 export async function eraseComment(db: Writer, rowNo: number, id: string, at: Millis): Promise<void> {
   await db.run(
     "UPDATE comments SET body = '', mentions = '[]', deleted_at = ? WHERE row_no = ? AND id = ?",

@@ -8,7 +8,6 @@ import type { Snapshot, Writer } from "../store.ts";
 /** Unpublished changes to a published article, stored beside the live version. */
 export interface DraftCopy {
   changes: ArticleInput;
-  /** Who saved it last. */
   person: Person;
   savedAt: Millis;
   /** The ids of all who have saved it. */
@@ -89,7 +88,6 @@ export async function draftsVersion(db: Snapshot, websiteId: string): Promise<st
   return `${row?.count ?? 0}-${row?.saved_at ?? 0}-${row?.times ?? 0}`;
 }
 
-/** @returns whether there was one. */
 export async function deleteDraftCopy(db: Writer, rowNo: number): Promise<boolean> {
   return (await db.run("DELETE FROM draft_copies WHERE row_no = ?", rowNo)) === 1;
 }

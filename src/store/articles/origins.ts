@@ -1,4 +1,3 @@
-/** What sources brought of articles. */
 import type { ArticleInput } from "../../domain/articles/article.ts";
 import type { OriginFields } from "../../domain/articles/origin.ts";
 import type { Millis } from "../../domain/system/time.ts";

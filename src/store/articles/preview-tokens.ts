@@ -1,4 +1,3 @@
-/** Tokens that show one article on its website, whatever its state. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
@@ -7,7 +6,6 @@ export interface PreviewToken {
   hash: string;
   websiteId: string;
   articleId: string;
-  /** The account, or "cli". */
   createdBy: string;
   createdAt: Millis;
   expiresAt: Millis;
@@ -42,7 +40,6 @@ export async function findPreviewedId(
   return row?.article_id;
 }
 
-/** Whether the person has a valid token for the article. */
 export async function hasPreviewToken(
   db: Snapshot,
   { articleId, createdBy }: Pick<PreviewToken, "articleId" | "createdBy">,

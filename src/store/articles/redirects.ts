@@ -16,7 +16,6 @@ export interface Redirect {
   articleId: string;
   slug: string;
   platformUrl: string | null;
-  /** Where the next page begins. */
   cursor: string;
 }
 
@@ -86,7 +85,6 @@ export function listFormer(
   );
 }
 
-/** The id of the first article of `listFormer`. */
 export async function findRedirect(
   db: Snapshot,
   websiteId: string,

@@ -1,4 +1,3 @@
-/** Previous states of articles. */
 import type { Millis } from "../../domain/system/time.ts";
 import { type RevisionFields, type RevisionMark, type RevisionText } from "../../domain/articles/revision.ts";
 import type { Person } from "../system/audit.ts";
@@ -13,7 +12,6 @@ export interface SavedContent {
   wasApproved: boolean;
 }
 
-/** Number and time of a revision. */
 export interface RevisionCursor {
   number: number;
   at: Millis;
@@ -100,7 +98,6 @@ export async function pruneRevisions(db: Writer, rowNo: number, number: number):
   );
 }
 
-/** A revision without its content. */
 export interface ListedRevision extends RevisionMark {
   number: number;
   person: Person;
@@ -142,7 +139,6 @@ export function findNewest(db: Snapshot, rowNo: number): Promise<StoredRevision 
   return findOne(db, "number > ?", rowNo, 0);
 }
 
-/** The actors of the revisions after this one. */
 export async function listWriters(db: Snapshot, rowNo: number, after: number): Promise<string[]> {
   const rows = await db.all("SELECT DISTINCT actor FROM revisions WHERE row_no = ? AND number > ?", rowNo, after);
   return rows.map(({ actor }) => actor);

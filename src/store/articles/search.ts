@@ -117,7 +117,6 @@ const isDigit = (character: string): boolean => /^[0-9]$/.test(character);
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is neither a letter nor a digit
 const SEPARATORS = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/g;
 
-/** Separators other than a single space. */
 // oxlint-disable-next-line no-control-regex -- as above
 const UNEVEN = /[\u0000-\u001f\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]| {2}/;
 

@@ -3,7 +3,6 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/** Whose copies, and of what. */
 export interface CopyScope {
   accountId: string;
   websiteId: string;
@@ -20,7 +19,6 @@ export interface WorkingCopy {
 
 const COLUMNS = "id, content, saved_at" as const;
 
-/** Newest first. */
 export async function listWorkingCopies(
   db: Snapshot,
   { accountId, websiteId, articleId }: CopyScope,

@@ -1,4 +1,3 @@
-/** Error messages that both engines share. */
 
 export const HOLDS_NUL = "A text holds a NUL character: remove it.";
 export const IS_TAKEN = "This conflicts with another change. Reload and try again.";

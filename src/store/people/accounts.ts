@@ -40,7 +40,6 @@ export async function findAccountByEmail(db: Snapshot, email: string): Promise<A
   return row && fromRow(row);
 }
 
-/** The e-mail address of each account, by its id. */
 export async function listEmails(db: Snapshot): Promise<Map<string, string>> {
   return new Map((await db.all("SELECT id, email FROM accounts")).map(({ id, email }) => [id, email]));
 }

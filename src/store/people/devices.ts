@@ -1,4 +1,3 @@
-/** Browsers from which people have signed in before. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
@@ -22,7 +21,6 @@ export async function insertDevice(db: Writer, device: Device): Promise<void> {
   );
 }
 
-/** @returns the device's id, if it belongs to the account and was used after `since`. */
 export async function findDevice(
   db: Snapshot,
   accountId: string,

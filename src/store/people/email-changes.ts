@@ -9,7 +9,6 @@ export interface EmailChange {
   tokenHash: string;
   accountId: string;
   kind: "confirm" | "undo";
-  /** The address that the link sets. */
   email: string;
   /** The session that requested the change; null for `undo`. */
   sessionId: string | null;
@@ -59,7 +58,6 @@ export async function takeEmailChange(
   return row && fromRow(row);
 }
 
-/** Deletes the person's links of that kind. */
 export async function deleteEmailChanges(db: Writer, accountId: string, kind: EmailChange["kind"]): Promise<void> {
   await db.run("DELETE FROM email_changes WHERE account_id = ? AND kind = ?", accountId, kind);
 }

@@ -6,7 +6,6 @@ import type { Snapshot, Writer } from "../store.ts";
 export interface KeyRequests {
   websiteId: string;
   keyId: string;
-  /** The beginning of the UTC hour. */
   hour: Millis;
   requests: number;
 }

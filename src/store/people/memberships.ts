@@ -21,7 +21,6 @@ export async function insertMembership(db: Writer, membership: Membership): Prom
   );
 }
 
-/** One person's accepted memberships. */
 export async function listMemberships(db: Snapshot, accountId: string): Promise<Membership[]> {
   return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
 }
@@ -58,7 +57,6 @@ export async function countOtherOwners(db: Snapshot, accountId: string): Promise
   return row?.n ?? 0;
 }
 
-/** A membership with what other people may know about the person. */
 export interface Member extends Membership {
   email: string;
   name: string;

@@ -24,9 +24,7 @@ export interface StoredNotification {
   /** An account's id, or a name as in the audit log. */
   actor: string;
   detail: NotificationDetail;
-  /** Number of articles it is about. */
   total: number;
-  /** When the newest of them happened. */
   at: Millis;
 }
 
@@ -125,7 +123,6 @@ const SHOWN = `SELECT n.id, n.account_id, n.website_id, n.kind, n.target_id, n.e
     (SELECT title FROM articles WHERE articles.id = n.target_id AND articles.website_id = n.website_id) AS title
   FROM notifications n`;
 
-/** The notifications that the person has access to, newest first. */
 export async function listNotifications(
   db: Snapshot,
   { accountId, hasSecondFactor }: NotificationReader,

@@ -42,7 +42,6 @@ export async function findPasskey(db: Snapshot, id: string): Promise<Passkey | u
   return row && fromRow(row);
 }
 
-/** One person's passkeys, oldest first. */
 export async function listPasskeys(db: Snapshot, accountId: string): Promise<Passkey[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`, accountId);
   return rows.map(fromRow);
@@ -65,7 +64,6 @@ export async function recordPasskeyUse(
   return changed === 1;
 }
 
-/** @returns whether the person had that passkey. */
 export async function deletePasskey(db: Writer, accountId: string, id: string): Promise<boolean> {
   return (await db.run("DELETE FROM passkeys WHERE id = ? AND account_id = ?", id, accountId)) > 0;
 }

@@ -3,7 +3,6 @@ import type { Row } from "../row.ts";
 import { toCamelCase } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/** An authenticator, whose codes are asked for at sign-in. */
 export interface Totp {
   accountId: string;
   /** The sealed secret, with the account's id as its context. */
@@ -24,13 +23,11 @@ export async function findTotp(db: Snapshot, accountId: string): Promise<Totp | 
   return row && fromRow(row);
 }
 
-/** The confirmed authenticators of all accounts. */
 export async function listTotps(db: Snapshot): Promise<Totp[]> {
   const found = await db.all(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
   return found.map(fromRow);
 }
 
-/** Any confirmed authenticator; undefined when there is none. */
 export async function anyTotp(db: Snapshot): Promise<Totp | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
   return row && fromRow(row);

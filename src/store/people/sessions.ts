@@ -33,7 +33,6 @@ export async function hasSession(db: Snapshot, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 FROM sessions WHERE id = ?", id)) !== undefined;
 }
 
-/** One person's sessions, the last used first. */
 export async function listSessions(db: Snapshot, accountId: string): Promise<Session[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,
@@ -60,17 +59,14 @@ export async function confirmSession(db: Writer, id: string, now: Millis): Promi
   await db.run("UPDATE sessions SET confirmed_at = ? WHERE id = ?", now, id);
 }
 
-/** Gives the session another token. */
 export async function replaceToken(db: Writer, id: string, tokenHash: string): Promise<void> {
   await db.run("UPDATE sessions SET token_hash = ? WHERE id = ?", tokenHash, id);
 }
 
-/** @returns whether the person had that session. */
 export async function deleteSession(db: Writer, accountId: string, id: string): Promise<boolean> {
   return (await db.run("DELETE FROM sessions WHERE id = ? AND account_id = ?", id, accountId)) > 0;
 }
 
-/** Deletes all sessions of a person except one. @returns how many. */
 export function deleteSessions(db: Writer, accountId: string, exceptId: string | null): Promise<number> {
   return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }

@@ -55,7 +55,6 @@ export async function findPerson(db: Snapshot, id: string): Promise<Person> {
   return { id, name: row?.name ?? null };
 }
 
-/** The entry after which a page begins. */
 export interface AuditCursor {
   at: Millis;
   id: string;
@@ -68,7 +67,6 @@ export interface AuditFilter {
   actions: readonly AuditEntry["action"][] | null;
 }
 
-/** Newest first. */
 export async function listAuditEntries(
   db: Snapshot,
   { websiteId, actions }: AuditFilter,
@@ -92,7 +90,6 @@ export interface TargetEntry extends AuditEntry {
   person: Person;
 }
 
-/** Entries about one target, newest first. */
 export async function listTargetEntries(
   db: Snapshot,
   targetId: string,
@@ -110,7 +107,6 @@ export async function listTargetEntries(
   return rows.map(targetEntry);
 }
 
-/** The newest entry about the target with one of the actions. */
 export async function findLastEntry(
   db: Snapshot,
   targetId: string,
@@ -141,7 +137,6 @@ export async function findLastEntryOf(
   return row && targetEntry(row);
 }
 
-/** The oldest entry about the target with the action. */
 export async function findFirstEntry(
   db: Snapshot,
   targetId: string,
@@ -155,7 +150,6 @@ export async function findFirstEntry(
   return row && toEntry(row);
 }
 
-/** Whether the same action and detail were recorded for the target since then. */
 export async function hasEntry(
   db: Snapshot,
   targetId: string,

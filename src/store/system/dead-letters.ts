@@ -1,4 +1,3 @@
-/** Dead letters: work that was set aside because it failed. */
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { toCamelCase } from "./sql-batch.ts";
@@ -10,9 +9,7 @@ export interface DeadLetter {
   subjectId: string;
   /** Null: no website, or unknown. */
   websiteId: string | null;
-  /** The error's message in one line. */
   reason: string;
-  /** How often it has failed. */
   failures: number;
   createdAt: Millis;
   failedAt: Millis;
@@ -43,7 +40,6 @@ export async function saveDeadLetter(
 const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures, l.created_at, l.failed_at, d.endpoint_id
   FROM dead_letters l LEFT JOIN deliveries d ON l.kind = 'delivery' AND d.id = l.subject_id`;
 
-/** The latest failure first. */
 export async function listDeadLetters(db: Snapshot, limit: number): Promise<DeadLetter[]> {
   const rows = await db.all(`${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`, limit);
   return rows.map(toCamelCase);
@@ -69,7 +65,6 @@ export async function countDeadLetters(db: Snapshot): Promise<Record<DeadLetterK
   return counts;
 }
 
-/** The time of the last failure, by subject. */
 export async function listFailures(db: Snapshot, kind: DeadLetterKind): Promise<Map<string, Millis>> {
   const rows = await db.all("SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?", kind);
   return new Map(rows.map((row) => [row.subject_id, row.failed_at]));

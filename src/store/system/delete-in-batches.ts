@@ -24,7 +24,6 @@ export function rowsOfWebsite(table: string, key: readonly string[], websiteId: 
   return { table, key, order: key, where: "website_id = ?", values: [websiteId] };
 }
 
-/** The values of the columns `order`. */
 export type RowKey = readonly Value[];
 
 /** The next rows after `after`. */

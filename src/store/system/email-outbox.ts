@@ -6,13 +6,10 @@ export interface StoredMail {
   id: string;
   /** Null: it concerns no website, or every one. */
   websiteId: string | null;
-  /** Sealed. */
   content: string;
   createdAt: Millis;
-  /** From then on it is of no use. */
   expiresAt: Millis;
   tries: number;
-  /** When it may be tried next. */
   readyAt: Millis;
 }
 
@@ -62,7 +59,6 @@ export async function claimMail(
   );
 }
 
-/** Sets when the mail is tried again. */
 export async function postponeMail(db: Writer, id: string, readyAt: Millis): Promise<void> {
   await db.run("UPDATE mails SET ready_at = ? WHERE id = ?", readyAt, id);
 }

@@ -7,7 +7,6 @@ export function countNodes(db: Snapshot): Promise<number> {
   return countAlive(db, "node");
 }
 
-/** The number of live processes that deliver webhooks. */
 export function countDispatchers(db: Snapshot): Promise<number> {
   return countAlive(db, "dispatcher");
 }

@@ -6,7 +6,6 @@ import type { Snapshot, Writer } from "../store.ts";
 
 export interface IndexNowPosition {
   websiteId: string;
-  /** The last event that was told, or given up. */
   sequence: number;
   /** Failed tries since. */
   tries: number;
@@ -24,7 +23,6 @@ export interface IndexNowPing {
   id: string;
   websiteId: string;
   at: Millis;
-  /** How many were sent. */
   addresses: number;
   outcome: "sent" | "retried" | "given_up";
   status: number | null;
@@ -114,7 +112,6 @@ export async function insertPing(db: Writer, ping: IndexNowPing): Promise<void> 
   );
 }
 
-/** Newest first. */
 export async function listPings(db: Snapshot, websiteId: string, limit: number): Promise<IndexNowPing[]> {
   const rows = await db.all(
     `SELECT id, at, addresses, outcome, status, error FROM index_now_pings
@@ -134,7 +131,6 @@ export async function listPings(db: Snapshot, websiteId: string, limit: number):
   }));
 }
 
-/** When the next try is due; null if nothing waits. */
 export async function nextIndexNowAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT n.ready_at FROM index_now n JOIN websites w ON w.id = n.website_id

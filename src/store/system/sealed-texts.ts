@@ -4,7 +4,6 @@ import type { Snapshot, Writer } from "../store.ts";
 
 interface SealedColumn {
   table: string;
-  /** Its primary key. */
   id: string;
   /** The column whose value the text is bound to. */
   context: string;

@@ -22,7 +22,6 @@ const NEVER = -(2n ** 62n);
 const NS_PER_MS = 1_000_000n;
 
 export class SharedLiveness {
-  /** For the constructor in the other thread. */
   readonly buffer: SharedArrayBuffer;
   readonly #times: BigInt64Array<SharedArrayBuffer>;
   readonly #now: () => bigint;
@@ -45,7 +44,6 @@ export class SharedLiveness {
     return at === NEVER ? null : at;
   }
 
-  /** Whether the main thread may renew the dispatcher's row. */
   isThreadAlive(): boolean {
     return this.#msSince(THREAD_BEAT_AT) <= THREAD_SILENT_AFTER_MS;
   }
@@ -66,7 +64,6 @@ export class SharedLiveness {
     return this.#msSince(RENEWED_AT) > DISPATCHER_FENCED_AFTER_MS;
   }
 
-  /** Whether the database has answered the main thread lately. */
   isAnswered(): boolean {
     return this.#msSince(ANSWERED_AT) <= MAX_ANSWER_INTERVAL_MS;
   }

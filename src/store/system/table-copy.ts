@@ -21,7 +21,6 @@ export interface CopiedTable {
   name: string;
   key: readonly string[];
   columns: readonly string[];
-  /** Texts, which may be long: their sizes are queried before they are read. */
   texts: readonly string[];
   /** The column that the engine numbers by itself. */
   counter: string | null;
@@ -101,7 +100,6 @@ export async function countRows(db: Snapshot, { name, only }: CopiedTable): Prom
   return row?.n ?? 0;
 }
 
-/** The first table that has a row, or undefined. Missing tables have none. */
 export async function findNonEmptyTable(db: Snapshot): Promise<string | undefined> {
   for (const { name, only } of COPIED_TABLES) {
     const hasRow = async () => db.get(`SELECT 1 FROM ${name} ${only === null ? "" : `WHERE ${only}`} LIMIT 1`);
@@ -133,7 +131,6 @@ export async function listLabelled(db: Snapshot, rowNos: readonly number[]): Pro
   return found.flat();
 }
 
-/** How many articles the word index has. */
 export async function countIndexed(db: Snapshot): Promise<number> {
   return (await db.get("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
 }

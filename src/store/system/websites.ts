@@ -99,7 +99,6 @@ export async function hasHadWebsites(db: Snapshot): Promise<boolean> {
   return found !== undefined;
 }
 
-/** The content version and event sequence of each website. */
 export async function listPositions(db: Snapshot): Promise<WebsitePosition[]> {
   const rows = await db.all("SELECT id, epoch, content_version, event_sequence FROM websites");
   return rows.map(({ id, epoch, content_version, event_sequence }) => ({
@@ -194,7 +193,6 @@ function fromRow(row: WebsiteRow): Website {
   };
 }
 
-/** Counts of what a website has, without what was revoked or deleted before. */
 export interface WebsiteContents {
   /** Including those in the trash. */
   articles: number;

@@ -36,7 +36,6 @@ export interface EventDelivery {
   nextAttemptAt: Millis | null;
 }
 
-/** Maximum deliveries to search for those of one event, which were inserted together. */
 const MAX_SEARCHED = 2_000;
 
 interface DeliveryRow {

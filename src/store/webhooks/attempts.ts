@@ -9,7 +9,6 @@ const COLUMNS = `delivery_no, number, started_at, outcome, status, error, reques
 
 type AttemptRow = Row<`SELECT ${typeof COLUMNS} FROM attempts`>;
 
-/** An attempt, with the number of its delivery. */
 export interface NewAttempt {
   no: number;
   websiteId: string;
@@ -73,13 +72,11 @@ function fromRow(row: AttemptRow): Attempt {
 
 export interface DeliveryCount {
   delivered: number;
-  /** Failed for good. */
   exhausted: number;
   /** Failed attempts of deliveries that are retried. */
   retried: number;
 }
 
-/** Outcomes of attempts, counted by website and hour. */
 export interface NewDeliveryCount extends DeliveryCount {
   websiteId: string;
   hour: Millis;

@@ -1,4 +1,3 @@
-/** Claims on the delivery queue: which worker may send what. */
 import type { Millis } from "../../domain/system/time.ts";
 import { type DeliveryOrigin, isRetrysTurn, RETRY_TURN, STREAK } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
@@ -28,9 +27,7 @@ export interface Claim {
   origin: DeliveryOrigin;
   /** The event's envelope as JSON in UTF-8. */
   payload: Uint8Array;
-  /** The event's extension; set only for endpoints with extended payloads. */
   extension?: string | null;
-  /** The event's. */
   traceparent: string | null;
   attempts: number;
   token: string;
@@ -234,7 +231,6 @@ async function claimEach(
   return all;
 }
 
-/** What is sent of an event. */
 interface Content {
   payload: Uint8Array;
   traceparent: string | null;

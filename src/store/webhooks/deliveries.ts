@@ -6,7 +6,6 @@ import { inBatches, placeholders, toCamelCase } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/** A delivery with its number in the store. Lower numbers are older. */
 export interface StoredDelivery extends Delivery {
   no: number;
 }
@@ -54,7 +53,6 @@ export async function findDeliveryAnywhere(db: Snapshot, id: string): Promise<St
   return row && fromRow(row);
 }
 
-/** The deliveries with these numbers, newest first. */
 export async function findDeliveries(db: Snapshot, numbers: readonly number[]): Promise<StoredDelivery[]> {
   const found = await inBatches(numbers, (batch) =>
     db.all(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${placeholders(batch)}) ORDER BY d.no DESC`, ...batch),
@@ -99,7 +97,6 @@ export async function endDelivery(db: Writer, no: number, state: DeliveryState, 
   );
 }
 
-/** The state that a delivery has reached after an attempt. */
 interface Progress {
   no: number;
   attempts: number;
@@ -230,7 +227,6 @@ export async function countMissed(
   return row ?? { events: 0, articles: 0 };
 }
 
-/** Parks exhausted deliveries, to be sent again. */
 export async function parkExhausted(db: Writer, numbers: readonly number[]): Promise<void> {
   await inBatches(numbers, (batch) =>
     db.run(
@@ -264,7 +260,6 @@ export async function listDeletedWithHistory(db: Snapshot): Promise<string[]> {
   return found.map(({ id }) => id);
 }
 
-/** The endpoint's deliveries after the number `after`, in order. */
 export async function listDeliveryNumbers(
   db: Snapshot,
   endpointId: string,

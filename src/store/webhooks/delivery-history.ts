@@ -5,7 +5,6 @@ import { countUnfinished } from "./delivery-queue.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot, Value } from "../store.ts";
 
-/** Selects a page of an endpoint's history. */
 export interface DeliveryRange {
   state?: DeliveryState;
   /** The number of a delivery: the page continues where an earlier one ended. */

@@ -3,7 +3,6 @@ import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";
 
-/** The accepted media types, with their file extensions. */
 export const ASSET_EXTENSIONS = {
   "image/png": "png",
   "image/jpeg": "jpg",
@@ -41,14 +40,12 @@ export interface Asset {
   createdAt: Millis;
 }
 
-/** Facts read from the file itself. */
 export interface PictureFacts {
   type: AssetType;
   width: number;
   height: number;
 }
 
-/** The name in the URL: a slug of the file's name, with the extension of its type. */
 export function assetName(given: string, type: AssetType): string {
   const file =
     given
@@ -73,7 +70,6 @@ export function findAssetHash(websiteId: string, url: string): string | undefine
   return owner === websiteId ? hash : undefined;
 }
 
-/** The name of the file in the store (`AssetFiles`). */
 export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
   return `${websiteId}/${hash}.${id}`;
 }

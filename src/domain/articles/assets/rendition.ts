@@ -18,7 +18,6 @@ export interface Rendition {
   type: RenditionType | null;
 }
 
-/** What an address asks for. */
 export interface RenditionParameters {
   w?: string | undefined;
   format?: string | undefined;
@@ -65,7 +64,6 @@ function acceptsWebp(accept: string): boolean {
   });
 }
 
-/** The name of a form's file in the cache. */
 export function renditionName(hash: string, { width, type }: Rendition): string {
   return `${hash}-${width}.${type === null ? "any" : ASSET_EXTENSIONS[type]}`;
 }

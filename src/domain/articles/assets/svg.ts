@@ -22,7 +22,6 @@ const ELEMENTS = new Set(
    feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
    feSpecularLighting feSpotLight feTile feTurbulence animate animateTransform animateMotion mpath`.split(/\s+/),
 );
-/** Removed, but their content is kept. */
 const UNWRAPPED = new Set(["a"]);
 const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
 const FRAGMENT = /^#[^\s"'<>()]+$/;
@@ -158,7 +157,6 @@ function isKept(tag: Tag): boolean {
   return !/href|^on|style/i.test(attributeOf(tag, "attributeName") ?? "");
 }
 
-/** The attribute without a prefix. */
 function attributeOf(tag: Tag, name: string): string | undefined {
   return Object.values(tag.attributes).find(({ local, uri }) => local === name && uri === "")?.value;
 }

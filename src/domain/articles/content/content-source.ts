@@ -7,7 +7,6 @@ export interface ContentSource {
   html?: string;
   /** GFM source, if the article was written in it; `html` besides was rendered from it. */
   markdown?: string;
-  /** The author's own summary. */
   excerpt: string | null;
   slug: string;
   metaDescription: string | null;
@@ -35,7 +34,6 @@ export interface KnownContent {
   wordCount: number;
   readingTime: number;
   internalLinks: InternalLink[];
-  /** `QualityMetrics` as JSON. */
   metricsJson: string;
 }
 

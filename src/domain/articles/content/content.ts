@@ -29,16 +29,13 @@ export interface DerivedContent {
   /** The words by which a search finds the article, from `indexedWords`. */
   words: string;
   wordCount: number;
-  /** Minutes, ≥ 1. */
   readingTime: number;
   internalLinks: InternalLink[];
   /** What sanitising removed, e.g. `onclick on <a>`, each once; then table cells beyond the header's columns. */
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
-  /** `QualityMetrics` as JSON. */
   metricsJson: string;
-  /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
 }
 export interface DeriveDeps {

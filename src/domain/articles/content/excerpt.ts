@@ -12,7 +12,6 @@ export function toExcerpt(own: string | null, text: string): string {
   return summary === "" ? beginning(text) : summary;
 }
 
-/** Removes tags and resolves entities; the result is on one line. */
 function plainText(source: string): string {
   if (!/[<&]/.test(source)) return collapse(source);
   const html = repairHtml(source);
@@ -45,7 +44,6 @@ function cutAtWord(line: string): string {
   return `${line.slice(0, wordEnd(line, end)).trimEnd()}…`;
 }
 
-/** Length in code units of the first `count` characters. */
 function measureLength(line: string, count: number): number {
   const start = line.slice(0, count + 1);
   if (IS_LATIN.test(start)) return Math.min(count, line.length);

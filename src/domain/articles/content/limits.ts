@@ -34,7 +34,6 @@ export interface Presence {
 
 interface CheckLimit {
   dimension: Dimension;
-  /** Weight within its dimension. */
   weight: number;
   threshold: string;
 }

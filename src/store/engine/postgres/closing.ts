@@ -1,4 +1,3 @@
-/** Closes connections. */
 import type { Socket } from "node:net";
 import type pg from "pg";
 

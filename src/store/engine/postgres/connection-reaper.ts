@@ -18,11 +18,9 @@ const END_AGAIN_AFTER_MS = 500;
 const MAX_ENDINGS = 20;
 
 export interface ConnectionReaperOptions {
-  /** Opens a fresh connection. */
   open: (timeoutMs: number) => Promise<pg.Client>;
   /** The identifier of the connection's session on the server; undefined if it has none of its own. */
   sessionOf: (client: pg.ClientBase) => string | undefined;
-  /** Whether the connection is in use. */
   isTaken: (client: pg.ClientBase) => boolean;
 }
 

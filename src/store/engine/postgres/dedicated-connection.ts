@@ -59,7 +59,6 @@ export class DedicatedPostgresConnection {
     await endClient(client);
   }
 
-  /** Concurrent calls share one attempt. */
   #connect(withinMs: number): Promise<Client> {
     if (this.#isEnded) throw new Error("this connection to the database has ended");
     this.#opening ??= this.#open(withinMs).finally(() => {

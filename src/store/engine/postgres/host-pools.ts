@@ -28,7 +28,6 @@ export interface PostgresSettings {
 
 const CONNECT_TIMEOUT_MS = 1_500;
 const IDLE_MS = 60_000;
-/** How long to wait for a pool to close. */
 const END_WITHIN_MS = 2_000;
 /** The server cancels a statement that runs longer. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -42,7 +41,6 @@ export class HostPools implements AsyncDisposable {
   readonly clock = new ServerClock();
   readonly #settings: PostgresSettings;
   readonly #urls: readonly string[];
-  /** One per host, created on first use. */
   #pools: (pg.Pool | undefined)[];
   /** Index of the host that gave the last connection. */
   #host = 0;

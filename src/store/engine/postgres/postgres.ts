@@ -280,7 +280,6 @@ class UnknownCommitOutcome extends Error {
 class Transaction implements Writer {
   readonly engine = "postgres";
   readonly client: PoolClient;
-  /** Websites that the transaction changes. */
   readonly noted = new Set<string>();
   isBroken = false;
   isInDoubt = false;

@@ -1,4 +1,3 @@
-/** Explains SQLite's errors to the operator. */
 import { AppError } from "../../../domain/system/errors.ts";
 import { diskFull, isDiskFullAt } from "../../system/disk-reserve.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";

@@ -1,4 +1,3 @@
-/** The files of a SQLite database, and how one database replaces another. */
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";

@@ -71,7 +71,6 @@ class Sqlite implements SqliteStore {
   #listener: ((changes: Changes) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
-  /** Transactions that are running or waiting. */
   readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
 
@@ -185,7 +184,6 @@ class Sqlite implements SqliteStore {
     );
   }
 
-  /** One connection reads, one writes. */
   pool(): PoolStats {
     const { reading, writing } = this.#transactions;
     const inUse = Math.min(1, reading) + Math.min(1, writing);
@@ -238,7 +236,6 @@ class Sqlite implements SqliteStore {
     }
   }
 
-  /** `BEGIN IMMEDIATE`, awaiting the lock. */
   async #beginWriting({ database }: Connection): Promise<void> {
     const deadline = Date.now() + LOCK_WAIT_MS;
     for (;;) {

@@ -61,7 +61,6 @@ function emptyInside(bytes: Buffer, within: string): void {
   }
 }
 
-/** All boxes up to the first bytes that are none. */
 function* boxes(bytes: Buffer): Generator<{ type: string; start: number; content: number; to: number }> {
   for (let start = 0; start + 8 <= bytes.length;) {
     const declared = bytes.readUInt32BE(start);
@@ -83,7 +82,6 @@ export function readAvifProfile(bytes: Buffer): Buffer | null {
   return colour?.toString("latin1", 0, 4) === "prof" ? colour.subarray(4) : null;
 }
 
-/** The content of the first box of this name. */
 function findBox(bytes: Buffer, wanted: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length;) {
     const declared = bytes.readUInt32BE(at);

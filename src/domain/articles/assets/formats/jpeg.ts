@@ -1,4 +1,3 @@
-/** The segments of a JPEG (ITU T.81, Annex B). */
 import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
@@ -36,7 +35,6 @@ export function cleanJpeg(bytes: Buffer): Buffer {
   return Buffer.concat([bytes.subarray(0, 2), ...exif, ...kept]);
 }
 
-/** The colour profile of a JPEG; null if it has none. */
 export function readJpegProfile(bytes: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (const { marker, segment } of segments(bytes)) {
@@ -61,7 +59,6 @@ export function isForPrinting(bytes: Buffer): boolean {
   return false;
 }
 
-/** Start of frame: size and components follow. */
 export function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

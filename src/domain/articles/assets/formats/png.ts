@@ -4,7 +4,6 @@ import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
 const SIGNATURE = 8;
-/** Name, length and checksum. */
 const FRAME = 12;
 /** What decides how the picture looks. All others are texts, times and metadata. */
 const KEPT = new Set(
@@ -56,7 +55,6 @@ export function isPlainPng(bytes: Buffer): boolean {
   return true;
 }
 
-/** All chunks up to the end. */
 function* chunks(bytes: Buffer): Generator<{ name: string; data: Buffer; chunk: Buffer }> {
   for (let at = SIGNATURE; ;) {
     const end = at + FRAME + bytes.readUInt32BE(at);

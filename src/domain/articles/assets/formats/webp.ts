@@ -2,7 +2,6 @@
 import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
-/** `RIFF`, the length, `WEBP`. */
 const HEADER = 12;
 const KEPT = new Set(["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"]);
 const HAS_PROFILE = 0x20;
@@ -29,7 +28,6 @@ export function cleanWebp(bytes: Buffer): Buffer {
   return toFile(kept);
 }
 
-/** The colour profile of a WebP; null if it has none. */
 export function readWebpProfile(bytes: Buffer): Buffer | null {
   for (const { name, data } of chunks(readBody(bytes))) if (name === "ICCP") return data;
   return null;

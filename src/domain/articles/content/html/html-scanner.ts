@@ -46,7 +46,6 @@ const OTHER_RULES = words("svg math select frameset");
 
 /** What the scanner has to know of an element. One look-up by its name, instead of one in each set. */
 interface ElementTraits {
-  /** In lower case. */
   name: string;
   isAllowed: boolean;
   isVoid: boolean;
@@ -76,7 +75,6 @@ class Scanner {
   clean = true;
   readonly foreign = new Set<string>();
   private readonly source: string;
-  /** Created at the first comment. */
   private index: SourceIndex | undefined;
   private at = 0;
   /** Names of open elements, except those that close each other. */
@@ -190,7 +188,6 @@ class Scanner {
     }
   }
 
-  /** Skips the content of elements that a parser reads as text. */
   private rawText(name: string): void {
     const end = findEndTag(this.source, name, this.at);
     if (name !== "iframe" || this.source.slice(this.at, end).trim() !== "") this.clean = false;
@@ -220,7 +217,6 @@ class Scanner {
     this.at = end < 0 ? this.source.length : end + 1;
   }
 
-  /** Reads the name of a tag. */
   private element(): ElementTraits {
     const { source } = this;
     const start = this.at;
@@ -322,7 +318,6 @@ export const NEEDED_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
   ["input", "type"],
 ]);
 
-/** Every element with a rule, by its name. */
 const TRAITS: ReadonlyMap<string, ElementTraits> = new Map(
   [...Object.keys(ELEMENTS), ...VOID, ...RAW_TEXT, ...OTHER_RULES].map((name) => [name, describeElement(name)]),
 );

@@ -139,7 +139,6 @@ function tagEnd(source: string, index: SourceIndex, start: number): number {
 
 const [SLASH, BANG, QUESTION] = [0x2f, 0x21, 0x3f];
 
-/** Number of characters other than white space. */
 function countCharacters(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -72,7 +72,6 @@ class Repair {
     this.at = end;
   }
 
-  /** Writes the `<` as text; what follows is read separately. */
   private escape(): void {
     this.parts.push("&lt;");
     this.at += 1;
@@ -104,7 +103,6 @@ class Repair {
     }
   }
 
-  /** Writes the tag with its end tag at once; for a medium, the end tag comes after its sources. */
   private writeClosed(tag: Tag): void {
     const { source } = this;
     this.write(tag);

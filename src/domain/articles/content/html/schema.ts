@@ -200,7 +200,6 @@ function toAttributeName(property: string): string {
   return property.toLowerCase();
 }
 
-/** By element: the HTML names of its attributes, with the hast property of each. */
 const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ELEMENTS).map(([element, own]) => [
     element,

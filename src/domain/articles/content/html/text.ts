@@ -25,7 +25,6 @@ interface Picture {
   alt: string | null;
 }
 
-/** What one traversal of the tree finds. */
 export interface DocumentStats {
   blocks: Block[];
   headings: Heading[];
@@ -55,7 +54,6 @@ const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 const APART = set(
   "address article aside blockquote center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section table ul",
 );
-/** Elements on a line of their own. */
 const LINES = set("caption dd dt li summary tr");
 const KINDS: Readonly<Record<string, Block["kind"]>> = {
   li: "item",

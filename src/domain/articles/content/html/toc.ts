@@ -1,9 +1,7 @@
-/** The table of contents of stored HTML. */
 import type { Element, Parents } from "hast";
 import { attributeText, parseTree, textContent } from "./tree.ts";
 
 export interface TocEntry {
-  /** 1 to 6. */
   level: number;
   text: string;
   /** The heading's `id` in the content; null: it has none. */

@@ -104,5 +104,4 @@ function getHost(url: URL | null): string | null {
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host);
 
 const PLAIN_HOST = /^https?:\/\/((?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,})(?:[/?#]|$)/;
-/** Whether the host is certainly valid and in its final form, which spares a URL parser (2 µs). */
 const isPlain = (host: string): boolean => !host.includes("--") && host.length < 64;

@@ -20,7 +20,6 @@ const MAX_DEFINITIONS = 5_000;
 export interface ExcessCells {
   /** Number of dropped cells that have text. */
   cells: number;
-  /** Characters in all of them, other than white space. */
   characters: number;
   /** The first of them, and the cell before it. */
   first: { before: string; text: string };
@@ -71,7 +70,6 @@ export class BoundedLexer extends Lexer {
 }
 
 class Work {
-  /** Number of link definitions, `[name]: address`. */
   definitions = 0;
   readonly #maxCells: number;
   #cells = 0;

@@ -13,16 +13,13 @@ export function htmlToMarkdown(tree: Parents): string {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** Elements that start on a line of their own. */
 const BLOCKS: ReadonlySet<string> = new Set(
   "address article aside blockquote caption center dd details div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul".split(
     " ",
   ),
 );
 
-/** The context of blocks. */
 interface Within {
-  /** Number of quotes and lists around them. */
   depth: number;
   padding: Padding;
 }

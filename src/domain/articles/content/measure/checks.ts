@@ -6,7 +6,6 @@ type BandId = keyof typeof BANDS;
 type PresenceId = keyof typeof PRESENCES;
 export type CheckId = BandId | PresenceId;
 
-/** Runs every check that applies, in a fixed order. */
 export function runChecks(facts: Facts): QualityCheck[] {
   return CHECKS.flatMap((check) => {
     const value = check.value(facts);
@@ -27,7 +26,6 @@ interface BandCheck {
   high?: Text;
 }
 
-/** Something that should be there: `true`, or how often. */
 interface PresenceCheck {
   id: PresenceId;
   value: (facts: Facts) => number | boolean | null;

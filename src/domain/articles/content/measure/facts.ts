@@ -7,7 +7,6 @@ import { countSentences, countWords, readingEase, SpokenWords } from "./words.ts
 import { slugify } from "../slug.ts";
 import type { DocumentStats } from "../html/text.ts";
 
-/** What the checks need to know, counted once. */
 export interface Facts {
   wire: QualityMetrics["facts"];
   wordCount: number;
@@ -19,7 +18,6 @@ export interface Facts {
   slugLength: number;
   paragraphs: number;
   longParagraphs: number;
-  /** Longest run of words without a heading. */
   longestStretch: number;
   skippedLevels: number;
   h1: number;
@@ -33,7 +31,6 @@ export interface MetricsInput {
   source: ContentSource;
   stats: DocumentStats;
   text: string;
-  /** Returns the search tokens of `text`. */
   tokens: () => readonly string[];
   links: Links;
   language: string | null;

@@ -11,14 +11,11 @@ export function isLongEnough(text: string): boolean {
   return (DENSE_SCRIPT.test(sample) ? ENOUGH_IF_DENSE : ENOUGH).test(sample);
 }
 
-/** What the package's files contain. */
 export interface LanguageData {
   separators: RegExp;
   /** The Latin-1 character that stands for each byte of UTF-8. */
   dictionary: readonly string[];
-  /** The score of a usual text, by language. */
   avgScore: Readonly<Record<string, number>>;
-  /** The text of the file with the n-grams. */
   ngrams: string;
 }
 
@@ -121,7 +118,6 @@ export class LanguageDetector {
     return this.#mostLikely();
   }
 
-  /** Adds the n-grams of the word, which has this many bytes. */
   #addWord(length: number): void {
     if (length === 0) return;
     const end = Math.min(length, MAX_WORD);

@@ -6,7 +6,6 @@ import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import type { ContentSource, KnownContent } from "../content-source.ts";
 import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "../limits.ts";
 
-/** The metrics of an article, and its word count. */
 export function evaluate(material: MetricsInput & { html: string; excerpt: string }, now: Millis) {
   const facts: Facts = gatherFacts(material);
   return { metrics: toMetrics(material, runChecks(facts), facts.wire, now), wordCount: facts.wordCount };
@@ -103,7 +102,6 @@ function weightedMean(dimensions: Record<Dimension, number>): number {
 
 const LIMITS = { ...BANDS, ...PRESENCES };
 
-/** The content that quality metrics were computed from. */
 export interface HashedContent {
   title: string;
   html: string;

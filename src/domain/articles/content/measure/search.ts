@@ -61,7 +61,6 @@ export function queryWords(query: string): string[] {
   return [...words.filter((word) => word !== last), `${last}*`];
 }
 
-/** At least MIN_PREFIX characters. */
 const PREFIX = /^\p{L}[\p{L}\p{N}\p{M}]{3}/u;
 
 /** Whether the word may be found by its beginning. */
@@ -77,7 +76,6 @@ export interface Searched {
   tags: readonly string[];
   seoKeywords: readonly string[];
   targetKeyword: string | null;
-  /** Visible text of the content. */
   text: string;
 }
 

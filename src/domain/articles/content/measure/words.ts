@@ -196,7 +196,6 @@ function endsSentence(text: string, mark: number): boolean {
   return !initial && !/\p{Ll}/u.test(after);
 }
 
-/** Counts the words of texts and, where the language has a counter, their syllables. */
 export class SpokenWords {
   words = 0;
   /** Words without digits, which do not show how they are pronounced. */
@@ -208,7 +207,6 @@ export class SpokenWords {
     this.#counts = language === null ? undefined : getCounts(language);
   }
 
-  /** @returns the number of the text's words. */
   add(text: string): number {
     const before = this.words;
     const counts = this.#counts;

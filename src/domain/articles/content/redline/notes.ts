@@ -1,4 +1,3 @@
-/** Describes in words the changes that the text does not show. */
 import { attributeName } from "../html/schema.ts";
 import { propertyText } from "../html/tree.ts";
 import type { ElementUnit } from "./units.ts";

@@ -179,7 +179,6 @@ class RedlineWriter {
 
 const LISTS: ReadonlySet<string> = new Set(["ul", "ol", "menu", "dl"]);
 
-/** Collects nodes, merging adjacent texts. */
 class Children {
   readonly nodes: ElementContent[] = [];
 

@@ -38,7 +38,6 @@ export const takesNotes = (tag: string): boolean => !TABLE_PARTS.has(tag) && tag
 
 /** Maximum units of both texts together. */
 const MAX_UNITS = 600_000;
-/** Maximum words by which blocks are compared. */
 const MAX_WORDS = 400;
 
 export class UnitReader {
