@@ -31,9 +31,7 @@ import type { Database } from "../store/store.ts";
 export interface App extends Deps, AsyncDisposable {
   store: Database;
   config: Config;
-  /** Counts the child processes that `deriveContent` uses. */
   contentStats: () => ContentProcessStats;
-  /** Starts the process behind `deriveContent` before the first text. */
   startContentProcess: () => void;
 }
 

@@ -4,9 +4,7 @@ import type { AssetFiles } from "../operations/system/deps.ts";
 import { AssetFolder } from "./folder.ts";
 
 interface Copied {
-  /** Files that are now in both places. */
   files: number;
-  /** Keys whose files are missing. */
   missing: string[];
 }
 

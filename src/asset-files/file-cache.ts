@@ -80,7 +80,6 @@ export class FileCache {
     }
   }
 
-  /** Loads what an earlier process left, oldest first. */
   async #load(): Promise<void> {
     const found: { name: string; size: number; at: number }[] = [];
     try {

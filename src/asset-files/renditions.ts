@@ -20,7 +20,6 @@ export class Renditions {
   readonly #cache: FileCache;
   readonly #render: Render;
   readonly #maxWaitMs: number;
-  /** The names of those that are being made. */
   readonly #started = new Set<string>();
 
   constructor(cache: FileCache, render: Render, maxWaitMs = MAX_WAIT_MS) {

@@ -17,9 +17,7 @@ export interface Io {
   write(data: string | Uint8Array, done: (error?: Error | null) => void): void;
   /** Writes progress and messages to standard error. */
   err(text: string): void;
-  /** Replaces the last line of standard error, on a terminal. */
   redraw(text: string): void;
-  /** Whether standard error is a terminal. */
   isTerminal: boolean;
   /** Whether standard error is kept in the system's journal, which other users may read. */
   isJournal: boolean;
@@ -32,12 +30,10 @@ export interface Io {
 }
 
 export interface Command {
-  /** One line for the command overview. */
   summary: string;
   help: string;
   /** Whether the first argument is a subcommand, which has its own `--help`. */
   isGroup?: true;
-  /** @returns the exit code. */
   run(args: string[], io: Io): Promise<number>;
 }
 

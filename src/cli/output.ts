@@ -3,7 +3,6 @@ import type { Io } from "./command.ts";
 
 /** What a terminal would interpret: control characters, but line feeds and tabs, and bidirectional controls. */
 const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u202a-\u202e\u2066-\u2069]/gu;
-/** Characters of a progress bar, and how often it is drawn. */
 const BAR_WIDTH = 30;
 const DRAW_INTERVAL_MS = 100;
 

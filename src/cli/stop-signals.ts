@@ -1,4 +1,3 @@
-/** The signals that stop a long-running process. */
 import { constants } from "node:os";
 
 /** `disconnect`: the launcher (bin/rostrum.js) has exited. */

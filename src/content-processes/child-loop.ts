@@ -1,4 +1,3 @@
-/** The loop of the processes that handle untrusted texts and pictures. */
 import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { constants, setPriority } from "node:os";

@@ -35,7 +35,6 @@ const ITEMS_AT_ONCE = 32;
 export interface ReaderOptions {
   websiteUrl: string | null;
   clock: () => Millis;
-  /** Overrides the status in the source. */
   status?: ArticleStatus | undefined;
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
   counters?: ContentCounters;
@@ -81,9 +80,7 @@ export async function* readPath(
 
 interface Reading {
   from: ReadJob["from"];
-  /** The source's name in messages. */
   name: string;
-  /** Bytes; 0 for a folder. */
   size: number;
   heapMb: number | null;
 }

@@ -15,13 +15,11 @@ export interface ReadJob {
   websiteUrl: string | null;
   /** Later dates are in the future. */
   now: number;
-  /** Overrides the status in the source. */
   status: ArticleStatus | null;
   /** Number of items that earlier processes have handled. */
   done: number;
 }
 
-/** The next item and the progress. */
 export interface ReadStep {
   item: ImportItem;
   bytesRead: number;

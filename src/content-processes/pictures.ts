@@ -12,7 +12,6 @@ import { type ContentCounters, contentProcess, explainEnd, stopping } from "./pr
 const MAX_PICTURE_MS = 20_000;
 /** For a form of it: a photograph of 48 megapixels takes 2 s. */
 const MAX_RENDITION_MS = 5_000;
-/** Of one website. */
 const MAX_WAITING = 32;
 const HEAP_MB = 128;
 /** Of the whole process: twice the pixels of the largest picture, with what a codec needs beside them. */

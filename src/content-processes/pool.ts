@@ -93,7 +93,6 @@ export class ContentPool implements AsyncDisposable {
     this.#short.start();
   }
 
-  /** Rejects queued texts and those in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
     await Promise.all([this.#short.stop(), this.#long.stop()]);

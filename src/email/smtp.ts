@@ -8,7 +8,6 @@ import type { Mail, MailOutcome } from "../domain/system/email.ts";
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   url: string;
-  /** The sender, such as `Rostrum <rostrum@example.com>`. */
   from: string;
 }
 
@@ -18,7 +17,6 @@ const { createTransport } = createRequire(import.meta.url)("nodemailer") as type
 const CONNECT_WITHIN_MS = 10_000;
 /** Sending fails after this time without a response from the server. */
 const SILENT_MS = 20_000;
-/** Timeout of one email, shorter than its claim (operations/system/email-outbox.ts). */
 const SEND_WITHIN_MS = 60_000;
 /** Maximum length of a stored error text from a server, UTF-16 units. */
 const MAX_ERROR = 1_000;

@@ -1,4 +1,3 @@
-/** Fields of articles as other programs write them. */
 import { isAlias } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS, isRecord } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";

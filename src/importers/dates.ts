@@ -54,7 +54,6 @@ function twoDigits(digits: string | undefined): string {
 }
 
 export interface LifecycleSource {
-  /** The state that the source gives; `null`: none. */
   state: "draft" | "scheduled" | "published" | null;
   /** Why the site does not show the article to everybody: then it is pending, whatever its state. */
   hidden?: string | null;
@@ -64,7 +63,6 @@ export interface LifecycleSource {
   updated?: Millis | null;
 }
 
-/** The fields of the JSON article for its state and dates. */
 export interface Lifecycle {
   status: ArticleStatus;
   created_at: string | undefined;

@@ -95,7 +95,6 @@ export async function streamedFile(
   };
 }
 
-/** Copies the file to a temporary one that can be read twice; `remove` deletes it. */
 export async function spoolToDisk(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = join(tmpdir(), temporaryPrefix("import") + randomUUID().replaceAll("-", ""));
   const remove = (): Promise<void> => rm(path, { force: true });

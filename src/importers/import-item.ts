@@ -19,7 +19,6 @@ export interface ReadImportOptions {
   clock?: () => Millis;
 }
 
-/** Context that the readers of the formats need besides the file. */
 export interface ImportContext {
   websiteUrl: string | null;
   now: Millis;

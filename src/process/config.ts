@@ -88,9 +88,7 @@ export interface Config {
   retention: RetentionConfig;
   /** Null: no emails are sent. */
   mail: MailConfig | null;
-  /** Where the files of pictures are kept. */
   assets: AssetsConfig;
-  /** A sentence for each setting that this version does not have. */
   unknownSettings: string[];
 }
 
@@ -107,7 +105,6 @@ type AssetsConfig =
       endpoint: string;
       region: string;
       bucket: string;
-      /** Prefix of each key: empty, or ends with a slash. */
       prefix: string;
       accessKeyId: string;
       secretAccessKey: string;
@@ -124,7 +121,6 @@ interface PostgresConfig {
   kind: "postgres";
   /** With the password: not for logs (see `describeDatabase`). */
   url: string;
-  /** Maximum connections for requests. */
   connections: number;
   /** Whether connections go through PgBouncer in transaction mode. */
   isPooled: boolean;
@@ -132,26 +128,20 @@ interface PostgresConfig {
 
 interface WebhookConfig extends RetryPolicy {
   allowHttp: boolean;
-  /** Networks that may be called although they are not public (webhooks/net/ssrf-guard.ts, `parseCidrs`). */
   allowCidrs: string;
   timeoutMs: number;
-  /** How long deliveries and their attempts are kept. */
   keepMs: number;
-  /** How long events keep their content; null: forever. */
   eventKeepMs: number | null;
 }
 
 interface RetentionConfig {
-  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
-  /** How long entries of the audit log are kept; null: forever. */
   auditMs: number | null;
 }
 
 interface MailConfig {
   /** With the password: not for logs. */
   url: string;
-  /** The sender: an address, or `Name <address>`. */
   from: string;
   /** Base of links: the dashboard's address without `/dashboard`. */
   base: string;

@@ -10,7 +10,6 @@ import { explained } from "../store/engine/sqlite/errors.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
 import { writePrivateFile } from "../store/system/files.ts";
 
-/** The command that holds the lock. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
 interface LockOwner {

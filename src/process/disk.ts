@@ -1,4 +1,3 @@
-/** Measures disk usage and the time of the last backup. */
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskStats } from "../http/operators/prometheus.ts";

@@ -1,10 +1,8 @@
-/** The package that runs: its version, and the dashboard that it contains. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** The version in package.json. */
 export const VERSION = readVersion();
 
 export const DASHBOARD_FOLDER = join(ROOT, "dashboard", "dist");

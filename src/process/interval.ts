@@ -4,7 +4,6 @@ const LOG_AGAIN_AFTER_MS = 30_000;
 
 /** A repeated task. Disposing of it waits for the run in progress. */
 export interface Repeated extends AsyncDisposable {
-  /** Starts the next run within `ms`. */
   wakeWithin(ms: number): void;
 }
 

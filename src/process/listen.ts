@@ -7,7 +7,6 @@ import { AppError, getErrorCode } from "../domain/system/errors.ts";
 interface Address {
   host: string;
   port: number;
-  /** The setting that names the port. */
   setting: string;
 }
 

@@ -11,7 +11,6 @@ export interface Log extends RequestLog {
   /** One POST of a webhook; logged at `info` when it failed. */
   attempt(facts: { outcome: string; ms: number }): void;
   error(error: unknown, message: string): void;
-  /** Writes the buffered lines. */
   flush(): void;
 }
 

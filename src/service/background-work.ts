@@ -26,13 +26,11 @@ const CHECK_CLOCK_INTERVAL_MS = 1_000;
 const LOAD_DASHBOARD_AFTER_MS = 100;
 
 interface BackgroundWork {
-  /** Starts no further e-mail. */
   stopMails(): void;
   /** Resolves when the dispatcher's thread has ended. */
   stopDispatching(): Promise<void>;
   /** Settles when the dashboard's API is loaded, or will not be. */
   dashboardLoaded: Promise<void>;
-  /** Waits for the tasks under way. */
   stopTasks(): Promise<void>;
 }
 

@@ -33,7 +33,6 @@ export const KEY_USE_LOST = "the last use of API keys was not written down";
 
 /** What changes while the service runs: requests ask about parts that start after the server is built. */
 export interface ServiceState {
-  /** From then on the service is not ready. */
   isDraining: boolean;
   /** The address the service listens on; "" until it does. */
   url: string;
@@ -131,7 +130,6 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
   });
 }
 
-/** /healthz, /readyz and /metrics. */
 function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { app, log, problems, state, metrics, requestIds, store, dashboardThread } = shared;
   const { config } = app;

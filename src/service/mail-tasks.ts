@@ -8,11 +8,9 @@ const SEND_MAILS_EVERY_MS = 1_000;
 
 interface MailTasks {
   tasks: Repeated[];
-  /** Starts no further e-mail. */
   stop(): void;
 }
 
-/** None if no e-mails are sent. */
 export async function startMailTasks(app: App, log: Pick<Log, "error">, tries: Counter): Promise<MailTasks> {
   const { store, clock, secrets, mail } = app;
   if (mail === null) return { tasks: [], stop: () => undefined };

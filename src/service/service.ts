@@ -17,7 +17,6 @@ import type { Store } from "../store/store.ts";
 const REFUSE_READS_MS = 500;
 
 export interface Service extends AsyncDisposable {
-  /** The address it listens on, e.g. `http://127.0.0.1:4000`. */
   url: string;
   /** The operators' address, if it is a separate port. */
   metricsUrl: string | null;

@@ -327,7 +327,6 @@ function parseTime(text: string): number {
   return at;
 }
 
-/** Defines a command whose only argument is an id. */
 function simple(
   name: string,
   summary: string,

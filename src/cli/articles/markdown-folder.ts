@@ -16,14 +16,12 @@ interface Manifest {
   url: string;
   names: FileNames;
   state: CopyState | null;
-  /** File name of each article, by article id. */
   files: Record<string, string>;
   /** Files to remove, such as those that a killed run has left. */
   stale: string[];
 }
 
 const MANIFEST = ".rostrum-pull.json";
-/** Each file is written under this name, and then renamed. */
 const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
@@ -36,7 +34,6 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   readonly removed: string[] = [];
   readonly #folder: string;
   readonly #manifest: Manifest;
-  /** Article of each file; names are compared without case, as some file systems do. */
   readonly #owners: Map<string, string>;
 
   private constructor(folder: string, manifest: Manifest) {

@@ -10,7 +10,6 @@ export const RECEIVER_URL = /^http:\/\/127\.0\.0\.1:(\d+)\/demo-receiver$/;
 const PATH = "/demo-receiver";
 
 export interface Receiver extends AsyncDisposable {
-  /** The receiver's URL, e.g. `http://127.0.0.1:49152${PATH}`. */
   url: string;
   /** Sets the secret for verifying signatures; until then the receiver responds 503. */
   use(secret: string): void;

@@ -153,7 +153,6 @@ async function assertReady(url: string, metricsPort: number | null, who: string)
   throw new AppError("conflict", `${who} answers ${answer.status} at ${href}: look at its log.`);
 }
 
-/** Checks that need the tables of this version. */
 async function examineContent(store: Store & Clock, config: Config, attempt: Attempt): Promise<void> {
   await attempt("articles", async () =>
     store.read(async (db) => {

@@ -217,7 +217,6 @@ previous secret as well, so that receivers can switch.
   },
 };
 
-/** Defines a command whose only argument is an id. */
 function simple(
   name: string,
   summary: string,
@@ -267,7 +266,6 @@ function present(endpoint: StoredEndpoint) {
   };
 }
 
-/** One row of the table. */
 function line({ events, ...rest }: ReturnType<typeof present>) {
   return { ...rest, events: events.map((kind) => kind.replace("article.", "")).join(",") };
 }

@@ -3,7 +3,6 @@ import type { Dispatcher } from "undici";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 
 export interface FeedEvent {
-  /** UUID. */
   id: string;
   sequence: number;
   kind: EventKind;
@@ -14,7 +13,6 @@ export interface FeedEvent {
   isContentRemoved: boolean;
 }
 
-/** The result of a request; failures are values too. */
 export type FeedAnswer =
   | { type: "page"; events: FeedEvent[]; latest: number; hasMore: boolean }
   /** No events since the last page. */
@@ -26,7 +24,6 @@ export type FeedAnswer =
 
 export interface EventFeedOptions {
   agent: Dispatcher;
-  /** The service's base URL, e.g. `http://127.0.0.1:4000`. */
   base: string;
   key: string;
   signal: AbortSignal;

@@ -1,4 +1,3 @@
-/** Shared by the `webhook` commands: parsing of arguments, and a warning when no service is running to send. */
 import type { Config } from "../../process/config.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { findService } from "../../process/data-lock.ts";

@@ -50,7 +50,6 @@ declare module "fastify" {
     access?: Access;
     /** `file`: the body is a file, and parameters are in the query. `anything`: from any site; the body is ignored. */
     takes?: "file" | "anything";
-    /** The response stays open until the client disconnects. */
     isStream?: boolean;
   }
   interface FastifyRequest {
@@ -128,7 +127,6 @@ async function findRequestWebsite(db: Snapshot, request: FastifyRequest): Promis
   return findResourceWebsite(db, access.on, getIdParam(request));
 }
 
-/** The id in the path; the route's schema requires one. */
 function getIdParam({ params }: FastifyRequest): string {
   const id = typeof params === "object" && params !== null && "id" in params ? params.id : undefined;
   if (typeof id !== "string") throw new Error("the address of a route on a thing names none");

@@ -21,7 +21,6 @@ export interface AdminServerOptions extends Pick<
 > {
   /** Called first for each request. @returns its id. */
   accept: (req: IncomingMessage) => string;
-  /** Absent if another server counts the requests. */
   metrics?: DashboardMetrics;
 }
 

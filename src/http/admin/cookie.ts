@@ -38,7 +38,6 @@ export function readDeviceCookie(req: IncomingMessage, email: string, isSecure: 
   return read(req, deviceName(email, isSecure));
 }
 
-/** The session's token, if there is one. */
 export function readCookie(req: IncomingMessage, isSecure: boolean): string | undefined {
   return read(req, getCookieName(isSecure));
 }

@@ -10,7 +10,6 @@ export interface LongRequest {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
-  /** Remote address of the connection. */
   peer: string;
   accountId: string;
   /** No longer used by the caller, so that it can be transferred to another thread. */
@@ -37,7 +36,6 @@ export interface DashboardThread {
   request(request: LongRequest): Promise<LongReply>;
   /** Ends after the current batch when the consumer stops reading. @throws AppError as `request`. */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
-  /** Yields lines, like `importFile`. */
   changeInBulk(job: BulkJob): AsyncGenerator<string, void>;
   /** Called when the service stops: imports and bulk actions end after their current batch. */
   stop(): void;

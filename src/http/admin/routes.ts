@@ -1,4 +1,3 @@
-/** The building blocks of the dashboard API's routes. */
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -30,7 +29,6 @@ export interface Admin {
   stopping: AbortSignal;
 }
 
-/** Types bodies, queries and responses by their schemas. */
 interface ByContract extends FastifyTypeProvider {
   validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
   serializer: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
@@ -60,7 +58,6 @@ export function getWebsiteId({ triedOn }: Pick<FastifyRequest, "triedOn">): stri
   return triedOn;
 }
 
-/** The actor who changes articles of the website. */
 export function getActor(admin: Admin, request: FastifyRequest): Actor {
   const { actor, address } = getOrigin(admin, request);
   return {

@@ -5,7 +5,6 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
 
-/** Metadata from the path and name of an article's file. */
 export interface PathMetadata {
   slug: string;
   /** Without the language: for websites whose slugs are unique within each language. */
@@ -70,7 +69,6 @@ export function nameIn(folder: string, file: string): string {
   return isIndex(file) && folder !== "" ? `${folder}/${file}` : file;
 }
 
-/** Whether the folder, not the file's name, identifies the article. */
 export function isIndex(file: string): boolean {
   return /^index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
 }

@@ -63,7 +63,6 @@ function withoutEdges(text: string, start: RegExp, end: RegExp): string {
   return text.replace(start, "").replace(end, "");
 }
 
-/** Finds end tags by name. */
 class Ends {
   readonly #tags: readonly Tag[];
   readonly #next = new Map<string, number>();

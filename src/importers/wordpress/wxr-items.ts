@@ -12,13 +12,11 @@ export interface WxrItem {
   fields: Map<string, string>;
   terms: { domain: string; name: string; slug: string }[];
   meta: Map<string, string>;
-  /** Slugs under which it was published before. */
   oldSlugs: string[];
   /** The site's authors so far, by the name they sign in with: as they are shown. An export names them before its items. */
   authors: ReadonlyMap<string, string>;
   /** The item is longer than an article may be; its content was discarded. */
   isTooLarge: boolean;
-  /** URL of the exported site. */
   site: string | null;
 }
 

@@ -94,7 +94,6 @@ async function loadKey(db: Snapshot, id: string): Promise<ApiKey> {
   return key;
 }
 
-/** Requests on one UTC day. */
 export interface DayCount {
   day: Millis;
   count: number;

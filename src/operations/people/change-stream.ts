@@ -35,7 +35,6 @@ export interface ChangeStreamOptions {
   onError: (error: unknown, message: string) => void;
 }
 
-/** A client that watches a website. */
 export interface Watcher {
   websiteId: string;
   sessionId: string;
@@ -114,7 +113,6 @@ export class ChangeStream implements AsyncDisposable {
     return { topics, stop: () => void this.#watchers.delete(watcher) };
   }
 
-  /** Disconnects everybody. */
   end(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);

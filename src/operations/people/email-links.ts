@@ -11,7 +11,6 @@ import { writeMails } from "../system/email-outbox.ts";
 
 type LinkDeps = Pick<Deps, "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** How a link reaches its recipient. */
 export interface Delivered {
   /** Shown to the inviter; null if the inviter must not see it. */
   token: string | null;

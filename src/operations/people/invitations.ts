@@ -20,7 +20,6 @@ export const REQUESTED_RESET_MS = HOUR_MS;
 
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
-/** The URL of a link. `base`: the service's URL. */
 export function welcomeUrl(base: string, token: string): string {
   return `${base}/dashboard/welcome#${token}`;
 }

@@ -34,7 +34,6 @@ import { loadWebsite } from "../../store/system/websites.ts";
 
 type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** A new member. Without a link, the membership takes effect at once. */
 export interface Invitation extends Delivered {
   member: Member;
 }

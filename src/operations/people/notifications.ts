@@ -31,7 +31,6 @@ import type { Actor, Deps } from "../system/deps.ts";
 export interface Notice {
   kind: NotificationKind;
   websiteId: string;
-  /** The article or the webhook; null for several. */
   targetId: string | null;
   /** The actor, who is not notified. */
   actor: string;
@@ -39,16 +38,13 @@ export interface Notice {
   eventId: string;
   /** Accounts to notify, without those who lack the permission. `everybody`: all who have it. */
   to: readonly (string | null)[] | "everybody";
-  /** Another account that is not notified. */
   except?: string | null;
   detail?: NotificationDetail;
-  /** Number of articles it is about, 1 if omitted. */
   count?: number;
   /** Whether later notifications with this `eventId` are added to it instead of being ignored. */
   joins?: boolean;
 }
 
-/** Maximum characters of a quoted text. */
 const MAX_TEXT = 500;
 
 /** Call it in the transaction of the event. */
@@ -74,7 +70,6 @@ export async function notify(db: Writer, deps: Pick<Deps, "clock" | "newId">, no
   await putNotifications(db, all, { joins });
 }
 
-/** Notifies of a change of an article, which may be part of a bulk action. */
 export function notifyOfArticle(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
@@ -93,7 +88,6 @@ export function notifyOfArticle(
 
 export interface Inbox {
   notifications: ShownNotification[];
-  /** Number of unread notifications, up to MAX_UNREAD. */
   unread: number;
 }
 
@@ -115,7 +109,6 @@ export function readUnreadCount(deps: Pick<Deps, "store">, reader: NotificationR
   return deps.store.read((db) => countUnread(db, reader, MAX_UNREAD));
 }
 
-/** Marks the person's own notifications. */
 export async function setRead(
   deps: Pick<Deps, "store" | "clock">,
   accountId: string,

@@ -34,7 +34,6 @@ import { recordFailedSignIn } from "./sign-in.ts";
 
 /** The site that passkeys belong to: browsers offer them on no other. */
 export interface RelyingParty {
-  /** A host name. */
   id: string;
   origin: string;
 }
@@ -45,7 +44,6 @@ const NAME = "Rostrum";
 const CHALLENGE_MS = 5 * 60_000;
 const MAX_PASSKEYS = 20;
 
-/** Oldest first. */
 export function listPasskeys(deps: Pick<Deps, "store">, accountId: string): Promise<Passkey[]> {
   return deps.store.read((db) => listRows(db, accountId));
 }
@@ -184,7 +182,6 @@ function totpId({ createdAt }: Totp): string {
   return `totp:${createdAt}`;
 }
 
-/** Starts a sign-in; the device identifies the account. */
 export async function beginPasskeySignIn(
   deps: PasskeyDeps,
   party: RelyingParty,

@@ -179,7 +179,6 @@ export function hasFactor(deps: Pick<Deps, "store">, accountId: string): Promise
   return deps.store.read((db) => isProtected(db, accountId));
 }
 
-/** Whether the person has a second factor. */
 export async function isProtected(db: Snapshot, accountId: string): Promise<boolean> {
   return (await findTotp(db, accountId))?.confirmedAt != null || (await listPasskeys(db, accountId)).length > 0;
 }

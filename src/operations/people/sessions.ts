@@ -26,11 +26,9 @@ import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Where a request comes from. */
 export interface ClientInfo {
   address: string;
   userAgent: string;
-  /** Token of the device cookie; undefined without one. */
   device?: string | undefined;
 }
 
@@ -116,7 +114,6 @@ export async function findSignedIn(
   return found;
 }
 
-/** One person's live sessions, most recently used first. */
 export async function listSessions(deps: Pick<Deps, "store" | "clock">, accountId: string): Promise<Session[]> {
   const now = deps.clock();
   return (await deps.store.read((db) => listRows(db, accountId))).filter((session) => isLive(session, now));

@@ -10,7 +10,6 @@ import { getSettings } from "./notifications.ts";
 
 export interface UnsubscribeLink {
   accountId: string;
-  /** Where the e-mail was sent. */
   email: string;
   scope: MailScope;
 }

@@ -27,7 +27,6 @@ export async function recordAudit(
 
 export interface AuditEntryPage {
   entries: ShownAuditEntry[];
-  /** Where the next page begins; null if there is none. */
   next: AuditCursor | null;
 }
 
@@ -40,7 +39,6 @@ export interface AuditListOptions {
   limit: number;
 }
 
-/** Newest first. */
 export async function listAudit(
   deps: Pick<Deps, "store">,
   { websiteId, about, after, limit }: AuditListOptions,

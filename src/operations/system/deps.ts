@@ -12,12 +12,10 @@ import type { SecretBox } from "../../domain/system/secret-box.ts";
 import type { ChangeFeed, Store, Writer } from "../../store/store.ts";
 import type { Passwords } from "./passwords.ts";
 
-/** Dependencies of operations; each takes what it uses. */
 export interface Deps {
   store: Store;
   /** The time of the database (`Clock.now`), not this process's own. */
   clock: () => Millis;
-  /** A new UUIDv7. */
   newId: () => string;
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
@@ -116,7 +114,6 @@ export interface AssetFiles {
 type FindPassages = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
-  /** The base URL of links to the dashboard: `https://articles.example.com`. */
   base: string;
   /** Sends an email. `id` identifies it across attempts. Never rejects. */
   send: (mail: Mail, id: string, signal: AbortSignal) => Promise<MailOutcome>;

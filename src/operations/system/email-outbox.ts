@@ -35,7 +35,6 @@ const USEFUL_MS = 3 * DAY_MS;
 /** Longer than an attempt takes. */
 const CLAIM_MS = 2 * 60_000;
 const AT_ONCE = 20;
-/** Maximum interval between queries. */
 const ASK_EVERY_MS = 60_000;
 const LOG_AGAIN_AFTER_MS = 5 * 60_000;
 /** How long sends in progress may take to finish when the service stops. */
@@ -71,11 +70,9 @@ export async function writeMails(
 export interface OutboxOptions {
   deps: PollingDeps & Pick<Deps, "secrets"> & { mail: MailDeps };
   onError: OnError;
-  /** Called with the outcome of each attempt. */
   onTried?: (outcome: MailOutcome["kind"]) => void;
 }
 
-/** Sends the emails in the outbox. */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #stopping = new AbortController();

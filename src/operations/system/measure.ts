@@ -13,9 +13,7 @@ import type { Deps } from "./deps.ts";
 const MAX_PARKED = 100_000;
 
 export interface DatabaseStats {
-  /** Processes that serve requests. */
   nodes: number;
-  /** Deliveries that are waiting or in progress. */
   depth: number;
   /** Age of the oldest of them; 0 if there is none. */
   oldestSeconds: number;

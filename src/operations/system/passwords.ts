@@ -8,7 +8,6 @@ import { findCommonPasswords } from "./common-passwords.ts";
 /** Each hash takes 19 MiB and one of libuv's few threads, which also compress responses and resolve names. */
 const AT_ONCE = 2;
 
-/** Checks and hashes passwords, a few at a time. */
 export class Passwords {
   readonly #randomBytes: (size: number) => Buffer;
   readonly #cost: typeof HASH_COST;
@@ -29,7 +28,6 @@ export class Passwords {
     return this.#queue.run("", () => checkPassword(password, email, this.#findCommon));
   }
 
-  /** @returns a PHC string. */
   hash(password: string): Promise<string> {
     return this.#queue.run("", () => hashPassword(password, this.#randomBytes, this.#cost));
   }
@@ -39,7 +37,6 @@ export class Passwords {
     return this.#queue.run("", () => verifyPassword(password, hash, this.#cost));
   }
 
-  /** Whether the hash was made with other parameters than the current ones. */
   isOutdated(hash: string): boolean {
     return isOutdated(hash, this.#cost);
   }

@@ -15,10 +15,8 @@ const REPORTED_MS = 60_000;
 export class Problems {
   /** `performance.now()` of the last write that a full disk refused. */
   #fullAt = Number.NEGATIVE_INFINITY;
-  /** The number of recorded errors, and of those caused by a full disk. */
   readonly counts = { logged: 0, diskFull: 0 };
 
-  /** Call it with every error. */
   record(error: unknown): void {
     this.counts.logged++;
     if (!isDiskFull(error)) return;

@@ -9,7 +9,6 @@ import type { Deps } from "./deps.ts";
 /** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or a different one. */
 export interface SecretCheck {
   webhooks: SecretCounts;
-  /** Secrets of people who sign in with an authenticator app. */
   authenticators: SecretCounts;
 }
 

@@ -11,7 +11,6 @@ import type { Deps } from "./deps.ts";
 
 const MAX_REASON = 1_000;
 
-/** Writes to the operators' log. */
 export type OnError = (error: unknown, message: string) => void;
 
 export interface SetAside {
@@ -84,12 +83,10 @@ export async function catchFailure(
   }
 }
 
-/** Newest first. */
 export function listDeadLetters(deps: Pick<Deps, "store">, limit: number): Promise<DeadLetter[]> {
   return deps.store.read((db) => listRows(db, limit));
 }
 
-/** The error's message in one line, for people. */
 export function describeReason(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
   return foreignLine(error instanceof Error ? `${error.message}${cause}` : String(error), MAX_REASON);

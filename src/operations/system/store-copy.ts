@@ -31,7 +31,6 @@ import type { Deps } from "./deps.ts";
 import { compare, computeFingerprint, type TableChecksum } from "./store-checksums.ts";
 
 export interface StoreCopy {
-  /** Whether it resumed an interrupted copy. */
   resumed: boolean;
   tables: Record<string, TableChecksum>;
 }
@@ -39,21 +38,18 @@ export interface StoreCopy {
 export interface CopyProgress {
   doing: "copying" | "comparing";
   table: string;
-  /** Rows of all tables together. */
   done: number;
   total: number;
 }
 
 /** The checkpoint of an unfinished copy, stored in the target. */
 interface Checkpoint {
-  /** Describes the source to people. */
   from: string;
   fingerprint: string;
   /** The table that is being copied; those before it are done. null if all are. */
   table: string | null;
   /** Key of its last copied row. */
   after: CopiedRow | null;
-  /** Rows copied so far, of all tables. */
   rows: number;
 }
 

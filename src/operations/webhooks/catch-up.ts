@@ -14,7 +14,6 @@ import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, loadEndpointToChange, recordEndpointChange, renewedHealth } from "./endpoints.ts";
 import { parkEndpoint } from "./queue-maintenance.ts";
 
-/** Which of its missed events an endpoint gets. */
 export type ReplayChoice = Exclude<ReplayKind, "range">;
 
 /** The count of missed events stops here. */

@@ -1,4 +1,3 @@
-/** What people can do with dead letters: retry or discard them. */
 import type { Origin } from "../../domain/system/audit.ts";
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { AppError } from "../../domain/system/errors.ts";

@@ -30,7 +30,6 @@ export interface DeliveryWithAttempts {
 
 export interface DeliveryPage {
   deliveries: ShownDelivery[];
-  /** Where the next page begins; null if there is none. */
   next: number | null;
 }
 

@@ -16,14 +16,12 @@ import { loadEndpoint } from "./endpoints.ts";
 import { loadWebsite } from "../../store/system/websites.ts";
 import { tryLoadKey, opens } from "../system/secret-check.ts";
 
-/** Counts of waiting and parked deliveries stop here. */
 const MAX_COUNTED = 10_000;
 
 export interface EndpointView extends EndpointLoad {
   endpoint: StoredEndpoint;
   /** Names of its custom headers; also empty if the available key does not open them. */
   headerNames: string[];
-  /** Those that sign, newest first. */
   secrets: { createdAt: Millis; expiresAt: Millis | null }[];
   /** One or two sentences; null if there is nothing to check. */
   warning: string | null;
@@ -32,7 +30,6 @@ export interface EndpointView extends EndpointLoad {
 /** `disableAfter`: consecutive failures that disable an endpoint. */
 type ViewDeps = Pick<Deps, "store" | "clock" | "secrets"> & { disableAfter: number };
 
-/** The website's endpoints, oldest first. @throws AppError `not_found`. */
 export function viewEndpoints(deps: ViewDeps, websiteId: string): Promise<EndpointView[]> {
   return deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);

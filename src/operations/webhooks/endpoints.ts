@@ -35,11 +35,9 @@ export interface NewEndpoint {
   description?: string;
   /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
-  /** `full` if omitted. */
   payload?: PayloadForm;
   coalesceMs?: number;
   headers?: Readonly<Record<string, string>>;
-  /** PEM of a private certificate authority. */
   ca?: string | null;
 }
 
@@ -94,7 +92,6 @@ export async function createEndpoint(
   return { secret, endpoint };
 }
 
-/** Oldest first. @throws AppError `not_found` when there is no such website. */
 export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Promise<StoredEndpoint[]> {
   return deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);

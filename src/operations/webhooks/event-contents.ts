@@ -80,7 +80,6 @@ async function removeSome(db: Writer, removal: ContentRemoval, now: Millis): Pro
   return events.length;
 }
 
-/** Plans the removal of older content for every website. */
 async function planByAge({ store }: ContentDeps, before: Millis): Promise<void> {
   for (const { id } of await store.read(listWebsites)) {
     const [oldest] = await store.read((db) => listEventsOfUncheckedAge(db, id, 1));

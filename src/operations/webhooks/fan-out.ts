@@ -55,9 +55,7 @@ export async function fanOut(
 }
 
 interface QueueEntry {
-  /** When the event is due. */
   readyAt: Millis;
-  /** Since when the article's events have failed. */
   failingSince: Millis | null;
 }
 

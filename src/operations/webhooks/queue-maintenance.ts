@@ -181,7 +181,6 @@ export async function pruneHistory(
   return pruned;
 }
 
-/** @returns how many. */
 export async function pruneEach(
   deps: Pick<Deps, "store" | "clock">,
   numbers: readonly number[],

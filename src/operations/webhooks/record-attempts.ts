@@ -38,7 +38,6 @@ import { hasEntry } from "../../store/system/audit.ts";
 import { notify } from "../people/notifications.ts";
 import { recordAudit } from "../system/audit.ts";
 
-/** A claimed delivery after its attempt. */
 export interface AttemptRecord {
   claim: Claim;
   attempt: Attempt;
@@ -52,7 +51,6 @@ export interface Recorded {
   result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
   /** The number of consecutive failures, if it warrants a warning; otherwise null. */
   warning: number | null;
-  /** Whether this attempt disabled the endpoint. */
   hasDisabled: boolean;
   /** The endpoint's health afterwards; null if it was deleted. */
   health: Health | null;

@@ -199,7 +199,6 @@ async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onErro
   await setAside(deps, letter, `the replay ${subjectId} always fails, and was set aside`, onError, release);
 }
 
-/** The replay's next delivery or event, found as in `step`. */
 async function nextItem(
   db: Snapshot,
   job: ReplayJob,

@@ -81,7 +81,6 @@ export interface UnsealedEndpoint {
   secrets: string[];
 }
 
-/** @returns undefined when the endpoint is deleted. */
 export async function loadUnsealed(
   db: Snapshot,
   deps: Pick<Deps, "secrets">,

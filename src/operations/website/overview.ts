@@ -15,11 +15,8 @@ const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
 
 export interface Overview {
   counts: Record<ListView, number>;
-  /** Oldest first; at most five of each. */
   waiting: ArticleSummary[];
-  /** Next first. */
   scheduled: ArticleSummary[];
-  /** Newest first. */
   published: ArticleSummary[];
   /** Each of the last 24 hours, oldest first; the last one is the current hour. */
   deliveries: (DeliveryCount & { hour: Millis })[];

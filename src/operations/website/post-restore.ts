@@ -10,7 +10,6 @@ const EVENTS_AT_ONCE = 2_000;
 
 export interface Restoration {
   websites: number;
-  /** Leases of deliveries that were released. */
   leases: number;
   /** Events in PostgreSQL that another cluster had numbered. */
   renumbered: number;

@@ -34,9 +34,7 @@ import { DEVICE_IDLE_MS } from "../people/devices.ts";
 import { IDEMPOTENCY_KEYS_KEPT_MS } from "../people/idempotency.ts";
 
 interface Retention {
-  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
-  /** How long entries of the audit log are kept; null: forever. */
   auditMs: number | null;
 }
 
@@ -166,7 +164,6 @@ export async function removeRows(
   }
 }
 
-/** Saves the dead letter. */
 export function cannotRemove(
   deps: Pick<Deps, "store" | "clock">,
   what: { subjectId: string; websiteId: string | null; error: unknown },

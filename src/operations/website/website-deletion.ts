@@ -216,7 +216,6 @@ async function removeArticles(
   }
 }
 
-/** The row's id in dead letters. */
 function articleRowId(rowNo: number): string {
   return `articles row ${rowNo}`;
 }

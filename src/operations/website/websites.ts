@@ -42,7 +42,6 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   publishDelaySeconds?: number;
   servesFeeds?: boolean;
   slugsPerLanguage?: boolean;
-  /** Whether changes are told by IndexNow. */
   indexNow?: boolean;
 }
 
@@ -207,7 +206,6 @@ function parsed(
   };
 }
 
-/** Details for the audit log. */
 function difference(field: string, earlier: string | null, now: string | null): Record<string, string | null> {
   return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
 }

@@ -1,4 +1,3 @@
-/** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
 import {
   type ArticleInput,

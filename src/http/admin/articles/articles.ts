@@ -1,4 +1,3 @@
-/** The lists of articles. */
 import type { FastifyRequest } from "fastify";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { queryWords } from "../../../domain/articles/content/measure/search.ts";

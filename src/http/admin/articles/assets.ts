@@ -43,7 +43,6 @@ import { receiveFile } from "./upload.ts";
 
 const LIMITS = { perPerson: 6, perWebsite: 8, atOnce: 32 };
 const REPLACEMENTS = { perPerson: 1, perWebsite: 2, atOnce: 4 };
-/** Pictures per page of the library. */
 const PAGE = 48;
 
 export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<AdminOptions, "uploads">): void {

@@ -1,4 +1,3 @@
-/** Comments on an article, and the changes that they suggest. */
 import type { FastifyRequest } from "fastify";
 import { isoTime, isoTimeOrNull, parseIsoTime } from "../../../domain/system/time.ts";
 import {

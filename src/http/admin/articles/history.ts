@@ -1,4 +1,3 @@
-/** The history of an article, and its earlier revisions. */
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { listHistory } from "../../../operations/articles/review/history.ts";
 import {

@@ -25,7 +25,6 @@ export type ReadImport = (
   file: { path: string; name: string; folder: string | null },
   options: {
     websiteUrl: string | null;
-    /** Size limit of one JSON document. */
     maxJsonBytes: number;
     clock: Deps["clock"];
     onProgress: (bytesRead: number, bytesTotal: number | null) => void;
@@ -129,7 +128,6 @@ export async function* importLines(
   }
 }
 
-/** The file name of the articles in an archive. */
 const ARTICLES = "articles.ndjson";
 
 /** Yields what happens meanwhile, and progress at intervals. */

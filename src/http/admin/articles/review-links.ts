@@ -1,4 +1,3 @@
-/** Links that let somebody without an account review one text, and the guests' requests. */
 import { nameMentions } from "../../../domain/articles/comment.ts";
 import { hashToken } from "../../../domain/people/one-time-token.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";

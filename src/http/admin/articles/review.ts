@@ -1,4 +1,3 @@
-/** One article, and the review actions on it. */
 import type { Static, TSchema } from "typebox";
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import { type Verb, VERBS } from "../../../domain/articles/verbs.ts";

@@ -1,4 +1,3 @@
-/** Lists of articles, and bulk actions. */
 import { type Static, Type } from "typebox";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
@@ -109,7 +108,6 @@ export const articleCounts = Type.Object(
 );
 export type ArticleCounts = Static<typeof articleCounts>;
 
-/** The position of one article in a list, for moving to the previous or next one. */
 export const placeParameters = Type.Object({ ...filters, id: uuid("The article.") }, strict);
 export const articlePlace = Type.Object({
   /** null: not in this list (any more). */
@@ -121,7 +119,6 @@ export const articlePlace = Type.Object({
 });
 export type ArticlePlace = Static<typeof articlePlace>;
 
-/** Accounts that articles can be assigned to. */
 export const assignees = Type.Object({ people: Type.Array(person) });
 export type Assignees = Static<typeof assignees>;
 

@@ -1,4 +1,3 @@
-/** Pictures of articles. */
 import { type Static, Type } from "typebox";
 import { ASSET_EXTENSIONS, type AssetType, MAX_ALT_LENGTH } from "../../../domain/articles/assets/asset.ts";
 import { count, countOrNull, oneOf, textOrNull, time, uuid } from "../../contract/schema-helpers.ts";

@@ -1,4 +1,3 @@
-/** Comments on an article. */
 import { type Static, Type } from "typebox";
 import { MAX_COMMENT_LENGTH, MAX_QUOTE_LENGTH } from "../../../domain/articles/comment.ts";
 import { count, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";

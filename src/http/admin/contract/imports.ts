@@ -1,4 +1,3 @@
-/** Imports of dropped files, and exports. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../../domain/articles/article.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";

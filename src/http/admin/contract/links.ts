@@ -1,4 +1,3 @@
-/** Links of articles, and where they lead. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { oneOf, textOrNull, timeOrNull, uuid } from "../../contract/schema-helpers.ts";

@@ -51,7 +51,6 @@ export const overview = Type.Object({
 });
 export type Overview = Static<typeof overview>;
 
-/** What the getting-started page shows and checks off. */
 export const gettingStarted = Type.Object({
   base_url: Type.String({ description: "Public URL of the service." }),
   website: Type.Object({ id: Type.String(), name: Type.String(), url: textOrNull("") }),

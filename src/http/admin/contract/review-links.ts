@@ -1,4 +1,3 @@
-/** Links that let somebody without an account review one text of one article. */
 import { type Static, Type } from "typebox";
 import { MAX_GUEST_COMMENT_LENGTH } from "../../../domain/articles/comment.ts";
 import { oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";

@@ -1,4 +1,3 @@
-/** One article as a reviewer sees it, and the actions on it. */
 import { type Static, type TSchema, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
@@ -71,7 +70,6 @@ const draftCopy = Type.Object({
   saved_at: time("When it was last saved; identifies the draft copy that the user saw."),
 });
 
-/** The article with everything that its page shows. */
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleListItem,
@@ -249,7 +247,6 @@ export const preview = Type.Object({
 });
 export type Preview = Static<typeof preview>;
 
-/** Whether the webhooks have received the published state of the article. */
 export const articleDeliveries = Type.Object({
   webhooks: Type.Array(
     Type.Object({
@@ -363,7 +360,6 @@ export const redline = Type.Object({
 });
 export type RedlineReply = Static<typeof redline>;
 
-/** Changes that sources brought to what was also changed here. */
 export const heldChanges = Type.Object({
   held: Type.Array(
     Type.Object({

@@ -9,7 +9,6 @@ export const totpState = Type.Object({
   recovery_codes_left: count("Number of unused recovery codes."),
 });
 
-/** The signed-in user proves their identity again. */
 export const proofInput = Type.Object({ current_password: password }, strict);
 
 export const totpSecret = Type.Object({

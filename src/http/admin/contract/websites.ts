@@ -1,4 +1,3 @@
-/** The websites that a user is a member of. */
 import { type Static, Type } from "typebox";
 import { PUBLISH_DELAY_SECONDS } from "../../../domain/system/website.ts";
 import { textOrNull, time } from "../../contract/schema-helpers.ts";
@@ -44,7 +43,6 @@ export const website = Type.Object({
 });
 export type Website = Static<typeof website>;
 
-/** The user types the name to confirm the deletion. */
 export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
 export const noParameters = Type.Object({}, strict);

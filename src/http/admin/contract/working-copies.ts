@@ -1,10 +1,8 @@
-/** What a user has typed in the editor and not saved. */
 import { type Static, Type } from "typebox";
 import { time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
-/** Made by the page. */
 const copyId = Type.String({ minLength: 1, maxLength: 100 });
 
 /** In UTF-16 code units; a longer text stays in the browser. */

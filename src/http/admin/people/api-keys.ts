@@ -9,7 +9,6 @@ import { idParams } from "../contract/session.ts";
 import { ofWebsite } from "../contract/websites.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
-/** Number of days with request counts, including today. */
 const DAYS = 14;
 
 export function apiKeyRoutes(app: AdminServer, admin: Admin): void {

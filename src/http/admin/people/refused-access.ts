@@ -5,7 +5,6 @@ import { recordRefusedAccess } from "../../../operations/people/refused-access.t
 import type { Deps } from "../../../operations/system/deps.ts";
 
 const HOUR_MS = 3_600_000;
-/** Audit entries per person. */
 const MAX_PER_HOUR = 20;
 const MAX_REMEMBERED = 10_000;
 

@@ -22,7 +22,6 @@ const LIMITS = {
   device: { rate: 1 / 30, burst: 10, max: 10_000 },
   /** Counted once the password is correct. There are only a million codes. */
   code: { rate: 1 / 300, burst: 5, max: 10_000 },
-  /** Signed-in users who enter their password again. */
   account: { rate: 1 / 30, burst: 10, max: 10_000 },
   /** E-mails requested by a person, by an IP address or for an account, whether or not they arrive. */
   mailed: { rate: 1 / 300, burst: 3, max: 10_000 },

@@ -9,9 +9,7 @@ import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 
 interface ArticleDeliveries {
-  /** Time of the event. */
   at: Millis;
-  /** One per webhook. */
   deliveries: EventDelivery[];
 }
 

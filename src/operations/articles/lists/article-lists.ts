@@ -116,15 +116,12 @@ export function listRowNos(readModel: ReadModel, websiteId: string, list: Articl
 }
 
 export interface ListPosition {
-  /** null if the article is not in the list; `nextIds` is then empty. */
   index: number | null;
   total: number;
   previousId: string | null;
-  /** The following articles, in order. */
   nextIds: string[];
 }
 
-/** Maximum number of following articles in a position. */
 const NEXT = 50;
 
 /** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */

@@ -38,9 +38,7 @@ import type { ReadModel } from "../read-model/read-model.ts";
 const FEED_ARTICLES = 20;
 /** Characters of content in one feed, unless a single article has more. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024;
-/** Maximum number of articles in llms.txt. */
 const LISTED_ARTICLES = 1_000;
-/** Characters of each description in llms.txt. */
 const MAX_DESCRIPTION = 1_000;
 /** Articles that are read before other requests get their turn. An article with as many labels as allowed takes 1.5 MB. */
 const AT_ONCE = 50;
@@ -207,7 +205,6 @@ export class Feeds {
     });
   }
 
-  /** The rows of all published articles, the newest first. */
   #published(websiteId: string): Promise<Uint32Array> {
     return this.#readModel.read(websiteId, (snapshot) =>
       snapshot.order({ status: "published", sort: defaultSort("published"), filter: {} }),
@@ -250,7 +247,6 @@ function toListed(article: ArticleSummary): ArticleSummary {
   return { ...article, ...short, categories: [], tags: [], seo_keywords: [] };
 }
 
-/** Counts whole characters. */
 function shorten(text: string): string {
   const characters = Array.from(text.slice(0, 2 * MAX_DESCRIPTION));
   return characters.slice(0, MAX_DESCRIPTION).join("");

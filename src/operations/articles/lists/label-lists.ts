@@ -11,7 +11,6 @@ const MAX_WEBSITES = 100;
 const GOOD_FOR_MS = 30_000;
 
 export interface Labels {
-  /** Most frequent first. */
   categories: string[];
   tags: string[];
 }

@@ -1,4 +1,3 @@
-/** What readers ask a list for, and the rows that match it. */
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { labelledRows, wordRowsOfAny } from "../../../store/articles/article-lists.ts";
 import { type ArticleFilter, defaultSort, type Sort } from "../../../store/articles/article-queries.ts";

@@ -40,7 +40,6 @@ const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
 
 export interface SnapshotPage {
-  /** The list form of each article, as UTF-8 JSON. */
   rows: Buffer[];
   total: number;
 }
@@ -63,7 +62,6 @@ export interface SnapshotReader {
   /** The snapshot, for everything else in a response. */
   readonly db: Snapshot;
   page(query: ListQuery): Promise<SnapshotPage & { rowNos: Uint32Array }>;
-  /** The list forms of the rows, in their order. */
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;

@@ -61,7 +61,6 @@ export class CurrentView implements View {
     return this.contentVersion === version && this.advancing === undefined;
   }
 
-  /** From now on it is not current. */
   expire(): void {
     this.seenAt = NEVER;
   }

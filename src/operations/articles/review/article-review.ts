@@ -1,4 +1,3 @@
-/** An article with everything that a reviewer sees. */
 import { listGroup } from "../../../store/articles/translations.ts";
 import { getState, listVerbs, type Verb } from "../../../domain/articles/verbs.ts";
 import type { Role } from "../../../domain/people/permissions.ts";
@@ -84,7 +83,6 @@ export function listAssignees(deps: Pick<Deps, "store">, websiteId: string): Pro
   return deps.store.read((db) => listEditors(db, websiteId));
 }
 
-/** The id of an account. @throws AppError `not_found`. */
 export async function findAssignee(deps: Pick<Deps, "store">, email: string): Promise<string> {
   const account = await deps.store.read((db) => findAccountByEmail(db, normaliseEmail(email)));
   if (account === undefined) throw new AppError("not_found", `There is no account with the e-mail address ${email}.`);

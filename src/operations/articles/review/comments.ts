@@ -39,7 +39,6 @@ import { recordArticleChange } from "../write/article-notes.ts";
 import { type CommentDeps, loadHead, loadThread, noSuchComment, textChanged, updatePlaces } from "./comment-places.ts";
 
 export interface ShownThread extends Omit<CommentThread, "place"> {
-  /** Position and text without white space; null: not in the text, or about the whole article. */
   passage: (Passage & { text: string }) | null;
   comments: Comment[];
 }
@@ -80,17 +79,13 @@ export function listMentionable(deps: Pick<Deps, "store">, websiteId: string): P
 
 export interface NewComment {
   text: string;
-  /** The commented passage; null for the whole article. */
   passage: (Passage & { quote: string }) | null;
-  /** The suggested replacement of the passage. */
   replacement: string | null;
 }
 
 /** Somebody without an account, who comments by a review link. */
 export interface Guest {
-  /** In words. */
   name: string;
-  /** The account that has invited the guest, which is notified. */
   invitedBy: string;
   /** Called in the transaction. @throws AppError. */
   admit: (db: Writer, article: StoredArticle) => Promise<void>;
@@ -214,7 +209,6 @@ async function loadOwn(
   throw new AppError("forbidden", "Only the person who wrote a comment can change it.");
 }
 
-/** Makes a change with the website locked, and notifies open dashboards. */
 function change<T>(
   deps: CommentDeps,
   id: string,

@@ -19,7 +19,6 @@ export async function listGuestThreads(deps: CommentDeps, link: ReviewLink): Pro
 }
 
 interface GuestComment extends Pick<NewComment, "text" | "passage"> {
-  /** Who the guest is. */
   name: string;
 }
 

@@ -21,7 +21,6 @@ interface HeldChanges {
   side: `held-${number}`;
 }
 
-/** Identifies what somebody saw. */
 export type SeenHeld = Pick<HeldChanges, "source" | "heldAt">;
 
 /** By source. @throws AppError `not_found`. */

@@ -20,7 +20,6 @@ interface HistoryEntry {
 
 export interface HistoryPage {
   entries: HistoryEntry[];
-  /** Where the next page begins; null if there is none. */
   next: AuditCursor | null;
 }
 

@@ -32,7 +32,6 @@ interface ListedBase {
   /** The revision; null for the published text. */
   revision: string | null;
   at: Millis;
-  /** Who made the decision or wrote the text. */
   person: Person;
 }
 

@@ -41,9 +41,7 @@ const MAX_LABEL = 200;
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
 interface NewReviewLink {
-  /** Who the link is for. */
   label?: string | undefined;
-  /** How long it is valid. */
   days?: number | undefined;
 }
 
@@ -88,7 +86,6 @@ export function createReviewLink(
   });
 }
 
-/** Links that have not expired, newest first. @throws AppError `not_found`. */
 export function listReviewLinks(deps: Pick<Deps, "store" | "clock">, id: string): Promise<ReviewLink[]> {
   return deps.store.read((db) => listRows(db, id, deps.clock()));
 }
@@ -233,7 +230,6 @@ interface UsableLink {
   link: ReviewLink;
   full: StoredFull;
   website: Website;
-  /** The sender's name, or e-mail address, for members. */
   sender: string;
   senderForGuest: string;
 }

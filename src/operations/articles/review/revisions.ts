@@ -1,4 +1,3 @@
-/** An article's revisions: shown, compared with the current content, and restored. */
 import { type FullArticle, writtenMarkdown } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";

@@ -23,7 +23,6 @@ const VALID_MS = HOUR_MS;
 export interface SitePreview {
   /** Shown once: only its hash is stored. */
   token: string;
-  /** Where the website shows the article. */
   url: string;
   expiresAt: Millis;
 }

@@ -58,7 +58,6 @@ export async function notifyOfTransition(
   return notifyOfArticle(db, deps, article, actor, { kind: "changes_requested", to, eventId, detail: { text } });
 }
 
-/** Which notifications are pointless after which transitions. */
 const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly ArticleNote["action"][] }[] = [
   {
     kinds: ["to_review", "resubmitted"],
@@ -70,7 +69,6 @@ const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly Artic
   },
 ];
 
-/** Notifies approvers that the article is ready for review. */
 export function notifyOfReview(
   db: Writer,
   deps: NotifyDeps,
@@ -136,14 +134,12 @@ export function notifyOfFailedPublication(
   return notify(db, deps, { ...what, eventId: deps.newId(), to: "everybody", detail: { text: reason } });
 }
 
-/** The account that scheduled the publication. */
 async function findScheduler(db: Writer, { id }: Pick<Article, "id">): Promise<string | undefined> {
   return (await findLastEntry(db, id, ["article.scheduled"]))?.person.id;
 }
 
 export interface ArticleNote {
   action: Extract<AuditAction, `article.${string}`>;
-  /** In addition to the title. */
   detail?: AuditEntry["detail"];
 }
 

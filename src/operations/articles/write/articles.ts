@@ -47,7 +47,6 @@ export function getArticle(deps: Pick<Deps, "store">, id: string): Promise<FullA
   return deps.store.read((db) => loadArticle(db, id));
 }
 
-/** Living articles, oldest first. */
 export async function* listArticles(
   deps: Pick<Deps, "store">,
   websiteId: string,
@@ -141,7 +140,6 @@ export async function updateArticle(
   });
 }
 
-/** Sends a draft, or an article with the requested changes, to review. */
 export const submitArticle = transition(({ full }) =>
   reviewed(full, workflow.submit(full.article), { action: "article.submitted" }),
 );
@@ -162,7 +160,6 @@ export const takeBackRequest = transition(async ({ full, db, actor, now }) => {
 /** Longer than undoing is offered. */
 const MAX_UNDO_MS = 60_000;
 
-/** Takes an article back from review. */
 export const withdrawArticle = transition(({ full }) =>
   reviewed(full, workflow.withdraw(full.article), { action: "article.withdrawn" }),
 );
@@ -219,7 +216,6 @@ export const decideForGuest = transitionWith(
   },
 );
 
-/** Takes an approval back: the article is in review again. */
 export const unapproveArticle = transition(({ full: { article, body } }) => ({
   article: workflow.unapprove(article),
   body: workflow.withoutStep(body, "approve"),

@@ -62,7 +62,6 @@ function getTime({ publishAt }: BulkInput): Millis {
 
 /** Labels are used by `label` only. */
 export interface BulkInput extends LabelChanges {
-  /** For request-changes. */
   reason?: string | undefined;
   /** For assign; null: nobody. */
   assigneeId?: string | null | undefined;
@@ -70,7 +69,6 @@ export interface BulkInput extends LabelChanges {
   bulkId?: string | undefined;
   /** For set-author; null for unknown. */
   authorId?: string | null | undefined;
-  /** For schedule and approve-and-schedule. */
   publishAt?: Millis | undefined;
 }
 

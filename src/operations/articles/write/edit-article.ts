@@ -158,7 +158,6 @@ export interface Edited {
   full: FullArticle;
   event: EventOf;
   changed: boolean;
-  /** API names of the changed fields. */
   fields: string[];
   /** Id and time for the audit entry of this edit; the revision already has them. */
   entry: { id: string; at: Millis };

@@ -16,14 +16,12 @@ import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store
 import type { Actor } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
 
-/** The version of an article that the actor saw. */
 export interface ExpectedVersion {
   version: number;
 }
 
 /** The conflict of a change that names an earlier version than the current one. */
 export class StaleVersion extends AppError {
-  /** Who made the later change, and when; null if unknown. */
   readonly last: { person: Person; at: Millis } | null;
 
   constructor(message: string, last: StaleVersion["last"] = null) {

@@ -21,15 +21,12 @@ export interface Change extends FullArticle {
   isUnseen?: true;
 }
 
-/** What a transition can use to compute the change. */
 export interface TransitionContext {
-  /** The article as it is now. */
   full: StoredFull;
   website: Website;
   actor: Actor;
   now: Millis;
   db: Writer;
-  /** Id and time of the first audit entry. */
   entry: { id: string; at: Millis };
 }
 
