@@ -13,6 +13,7 @@ import { record, records } from "../helpers/http.ts";
 import { sentBy } from "../postgres/plans.ts";
 import { until } from "../helpers/until.ts";
 import { changeStore } from "../helpers/wrap-store.ts";
+import { inPieces } from "../../src/http/admin/articles/exports.ts";
 import { API } from "../people/dashboard.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 import { LONG_ONLY } from "../helpers/full-run.ts";
@@ -75,6 +76,20 @@ test("an export is byte for byte that of the command, sent as a download", async
     [entry?.["action"], record(entry?.["actor"])["email"], record(entry?.["target"])["id"]],
     ["articles.exported", "viewer@example.com", team.service.website.id],
   );
+});
+
+test("an export pauses before each piece of it, as long as its account's share of the megabytes demands", async () => {
+  async function* lines(): AsyncGenerator<string> {
+    for (let count = 0; count < 100; count++) yield await Promise.resolve(`${"x".repeat(9_999)}\n`);
+  }
+  const paused: number[] = [];
+  const pieces: string[] = [];
+  const pause = (length: number) => Promise.resolve(void paused.push(length));
+  for await (const piece of inPieces(lines(), pause)) {
+    pieces.push(piece);
+    assert.equal(paused.length, pieces.length);
+  }
+  assert.deepEqual([pieces.join("").length, paused.length, paused[0]], [1_000_000, 15, 70_000]);
 });
 
 test("what was exported is imported unchanged", async () => {

@@ -1,6 +1,8 @@
 /** docs/specification.md, section 8: rate limits. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { assertRefusal } from "../helpers/http.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
@@ -44,6 +46,44 @@ describe("per key", () => {
     const served = replies.filter(({ status }) => status === 200).length;
     assert.ok(served >= 99 && served <= 101 + refilled, `${served} of 150`);
     assert.ok(replies.every(({ status }) => status === 200 || status === 429));
+  });
+
+  test("a large answer counts as a request for each 256 KiB of it, and the next one waits until they have passed", async () => {
+    await using service = await startTestService();
+    for (let count = 0; count < 4; count++) {
+      const content = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;
+      await createArticle(service.app, service.website.id, makeArticle({ status: "published", content }), CHIEF);
+    }
+    const { secret } = await service.newKey({ rateLimit: 1 });
+    const get = (path: string) => service.get(path, { "X-API-Key": secret });
+    const all = `${LIST}?include=content&format=html,text`;
+    const [first, second] = await Promise.all([get(all), get(all)]);
+    const tokens = Math.ceil(first.text.length / (256 * 1024));
+    assert.ok(tokens > 10);
+    assert.deepEqual([first.status, second.status], [200, 429], "which came while the first was made");
+    assert.match(String(second.headers["ratelimit"]), /^"key";r=0;t=1\d$/);
+    assert.ok(Number(second.headers["retry-after"]) >= tokens - 2);
+    assert.equal((await get(LIST)).status, 429);
+    assert.equal((await service.get(LIST)).status, 200, "other keys are not affected");
+  });
+
+  test("a page of a hundred articles, or an article, counts as one request", async () => {
+    await using service = await startTestService();
+    const content = `<p>${"Many words of an article. ".repeat(1_000)}</p>`;
+    for (let count = 0; count < 100; count++) {
+      await createArticle(service.app, service.website.id, makeArticle({ status: "published", content }), CHIEF);
+    }
+    const { secret } = await service.newKey({ rateLimit: 50 });
+    const [{ id } = { id: "" }] = (await service.list("?limit=1")).articles;
+    const left = [];
+    for (const path of [`${LIST}?limit=100`, `${LIST}/${id}`]) {
+      const { headers } = await service.get(path, { "X-API-Key": secret });
+      left.push(/r=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+    }
+    assert.deepEqual(
+      left.map(Number).filter((one) => one < 98),
+      [],
+    );
   });
 
   test("a limit of 0 means no limit, for one key and for all", async () => {

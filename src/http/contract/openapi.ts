@@ -35,7 +35,7 @@ curl -H "X-API-Key: $ROSTRUM_API_KEY" \\
 - **HEAD** is answered wherever GET is: the same headers without the body.
 - **Polling** is cheap: send the \`ETag\` back as \`If-None-Match\` and get a 304 while nothing has changed.
 - **Compression**: \`br\` and \`gzip\`, for those who send Accept-Encoding.
-- **Limits**: each key has a rate limit, told by the \`RateLimit\` headers.`;
+- **Limits**: each key has a rate limit, told by the \`RateLimit\` headers. An answer of more than 256 KiB counts as several requests.`;
 
 const TAGS = [
   { name: "Articles", description: "What there is to publish." },

@@ -1,6 +1,12 @@
 /** The list of articles (docs/specification.md, 4.1). */
-import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
-import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
+import { CONTENT_FORMATS, type ContentFormat } from "../../domain/articles/api-format.ts";
+import {
+  contentSizes,
+  loadContents,
+  loadOptionalFields,
+  type ResponseFields,
+} from "../../store/articles/optional-fields.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
 import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
@@ -13,8 +19,8 @@ import { presentList, withFields } from "./serializers.ts";
 
 /** Maximum bytes of content on a page, as stored, but for a single larger article: bounds memory and time. */
 export const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
-/** Bytes after which other requests get their turn. */
-const SLICE_BYTES = 512 * 1024;
+/** Bytes after which other requests get their turn: half a millisecond's. */
+const SLICE_BYTES = 128 * 1024;
 
 export async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { exchange, caller } = read;
@@ -37,6 +43,8 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
     if (answers.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
   }
   if (exchange.isOverLimit) return answers.responder.refuse(exchange, tooManyRequests(caller));
+  using turn = await takeTurn(answers, read, asked);
+  if (turn === null) return answers.responder.refuse(exchange, tooManyRequests(caller));
   const databaseStartedAt = performance.now();
   const isPlain = asked.formats === null && asked.optional.length === 0;
   const ready = isPlain && current !== undefined ? answers.readModel.cachedPage(current, query) : undefined;
@@ -120,15 +128,47 @@ export async function loadPage(
   const count = sizes === null ? all.length : countFitting(all.map((rowNo) => sizes.get(rowNo) ?? 0));
   const shown = all.slice(0, count);
   const fields = await loadOptionalFields(snapshot.db, shown, optional);
-  const contents = formats === null ? new Map<number, object>() : await loadContents(snapshot.db, shown, formats);
+  const contents = sizes === null ? undefined : await loadInSlices(snapshot.db, shown, sizes, formats ?? []);
   return {
     rows: rows.slice(0, count),
     rowNos: rowNos.subarray(0, count),
     total,
     limit: count < all.length ? count : query.limit,
     websiteUrl: await findWebsiteUrl(snapshot, asked),
-    additions: shown.map((rowNo) => Object.assign(fields.get(rowNo) ?? {}, contents.get(rowNo))),
+    additions: shown.map((rowNo) => Object.assign(fields.get(rowNo) ?? {}, contents?.get(rowNo))),
   };
+}
+
+/** The turn of a page with contents; undefined: it has none. Null: pages before it have cost its key more than it had. */
+export async function takeTurn(
+  answers: SnapshotAnswers,
+  { caller }: Read,
+  asked: ListParameters,
+): Promise<Disposable | null | undefined> {
+  if (neededFormats(asked) === null) return undefined;
+  const turn = await answers.contentTurns.enter(caller.key.websiteId);
+  if (!answers.isOwing(caller)) return turn;
+  turn[Symbol.dispose]();
+  return null;
+}
+
+async function loadInSlices(
+  db: Snapshot,
+  rowNos: readonly number[],
+  sizes: ReadonlyMap<number, number>,
+  formats: readonly ContentFormat[],
+): Promise<Map<number, ResponseFields>> {
+  const loaded: [number, ResponseFields][] = [];
+  let bytes = 0;
+  let from = 0;
+  for (const [index, rowNo] of rowNos.entries()) {
+    bytes += sizes.get(rowNo) ?? 0;
+    if (bytes < SLICE_BYTES && index < rowNos.length - 1) continue;
+    loaded.push(...(await loadContents(db, rowNos.slice(from, index + 1), formats)));
+    [bytes, from] = [0, index + 1];
+    await new Promise(setImmediate);
+  }
+  return new Map(loaded);
 }
 
 /** The contents to read; null for none. The table of contents is made from the HTML. */

@@ -4,8 +4,8 @@ import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/article
 import type { Snapshot } from "../../store/store.ts";
 import type { Route } from "../operators/metrics.ts";
 import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
-import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
-import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
+import { NO_ARTICLE, NO_SLUG, tooManyRequests } from "./error-responses.ts";
+import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows, takeTurn } from "./list-reads.ts";
 import { parseId, parseListParameters, parseNoParameters, parseParametersOfOne, parseSlug } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { getLastPart, getSearch } from "./routes.ts";
@@ -28,6 +28,8 @@ async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { warnings } = asked;
   const filter = asked.hasStatus ? asked.query.filter : { ...asked.query.filter, isOfAnyStatus: true };
   const query = { ...asked.query, filter };
+  using turn = await takeTurn(answers, read, asked);
+  if (turn === null) return answers.responder.refuse(read.exchange, tooManyRequests(read.caller));
   const startedAt = performance.now();
   const { page, drafted, version } = await answers.read(read, async (snapshot) => {
     const loaded = await loadPage(snapshot, { ...asked, query });

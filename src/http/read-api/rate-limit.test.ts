@@ -39,3 +39,13 @@ test("the seconds to wait are a whole number, at least one, and sufficient", () 
   assert.equal(bucket.state, '"key";r=0;t=36');
   assert.equal(bucket.take(36_001), true);
 });
+
+test("a bucket that was charged more than it had owes the rest, and gives nothing until that has passed", () => {
+  const bucket = new Bucket(2, 4, 0);
+  bucket.charge(10);
+  assert.equal(bucket.owesMs(0), 3_000);
+  assert.equal(bucket.state, '"key";r=0;t=5');
+  assert.equal(bucket.take(2_999), false);
+  assert.equal(bucket.owesMs(3_000), 0);
+  assert.equal(bucket.take(3_500), true);
+});

@@ -32,7 +32,7 @@ export class RateLimits {
   }
 }
 
-/** A token bucket: `rate` tokens a second, at most `burst` of them saved up. */
+/** A token bucket: `rate` tokens a second, at most `burst` of them saved up. After a large `charge` it owes some. */
 export class Bucket {
   readonly rate: number;
   readonly burst: number;
@@ -57,13 +57,24 @@ export class Bucket {
     return true;
   }
 
+  /** Takes tokens whether or not they are there. */
+  charge(tokens: number): void {
+    this.#tokens -= tokens;
+  }
+
+  /** Milliseconds until it owes nothing. */
+  owesMs(now: number): number {
+    this.#fill(now);
+    return Math.max(0, (-this.#tokens * 1_000) / this.rate);
+  }
+
   giveBack(): void {
     this.#tokens = Math.min(this.burst, this.#tokens + 1);
   }
 
   /** Value of the header `RateLimit`: tokens left, and whole seconds until the bucket is full. */
   get state(): string {
-    return `"key";r=${Math.floor(this.#tokens)};t=${Math.ceil((this.burst - this.#tokens) / this.rate)}`;
+    return `"key";r=${Math.max(0, Math.floor(this.#tokens))};t=${Math.ceil((this.burst - this.#tokens) / this.rate)}`;
   }
 
   /** Whole seconds until the next token, at least 1. */

@@ -71,7 +71,9 @@ export class Responder {
 
   /** Sends the answer in the encoding that the client prefers, which is compressed first if it was never asked for. */
   sendPrepared(exchange: Exchange, answer: PreparedResponse): void {
-    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
+    const { length } = answer.variants.identity.body;
+    if (length > BYTES_PER_TOKEN) chargeLarge(exchange, length);
+    const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], length);
     const variant = answer.variants[encoding];
     if (variant !== undefined) this.write(exchange, variant.head, variant.body);
     else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.fail(exchange, error));
@@ -119,6 +121,14 @@ export class Responder {
       log.finished({ ...getRequestFacts(exchange), status, ms });
     }
   }
+}
+
+/** Bytes of an answer, before compression, for each token of the rate limit. */
+const BYTES_PER_TOKEN = 256 * 1024;
+
+/** The first token was taken before the answer was made, when its size was not known. */
+export function chargeLarge({ caller }: Pick<Exchange, "caller">, bytes: number): void {
+  if (caller !== null) caller.bucket?.charge(Math.max(0, Math.ceil(bytes / BYTES_PER_TOKEN) - 1));
 }
 
 function getRequestFacts({ requestId, req, url }: Exchange): RequestFacts {

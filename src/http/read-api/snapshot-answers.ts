@@ -9,7 +9,7 @@ import type { ChangeFeed, Clock, Store } from "../../store/store.ts";
 import { failFastIfDatabaseDown } from "../operators/database-away.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
-import type { Exchange, Responder } from "./responder.ts";
+import { chargeLarge, type Exchange, type Responder } from "./responder.ts";
 import { type CachedResponse, isValid, type PreparedResponse, type ResponseCache } from "./response-cache.ts";
 import {
   ANY_ETAG,
@@ -27,6 +27,9 @@ import { withDebug } from "./serializers.ts";
 
 /** Articles with their latest changes that are read at once; fewer of a website than texts may wait. */
 const LATEST_SLOTS = { capacity: 8, perKey: 4, maxWaiting: 500 };
+
+/** Pages with contents that are made at once. */
+const CONTENT_SLOTS = { capacity: 2, perKey: 1 };
 
 /** Large enough for a page of a hundred articles. */
 const SCRATCH_BYTES = 128 * 1024;
@@ -78,6 +81,8 @@ export class SnapshotAnswers {
   readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: SnapshotAnswersOptions["findPreviewed"];
   readonly #findLatest: SnapshotAnswersOptions["findLatest"];
+  /** Pages with contents are made one by one: what they cost their key is known only afterwards. */
+  readonly contentTurns = new FairQueue(CONTENT_SLOTS);
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
   readonly #latestSlots = new FairQueue(LATEST_SLOTS);
   /** Buffers for bodies that are not cached: allocating 35 kB for each would leave tens of megabytes of garbage. */
@@ -116,6 +121,11 @@ export class SnapshotAnswers {
     const made = work().finally(() => this.#underWay.delete(name));
     this.#underWay.set(name, made);
     return made;
+  }
+
+  /** Whether the key owes tokens for large answers. */
+  isOwing({ bucket }: Pick<AuthenticatedKey, "bucket">): boolean {
+    return bucket !== null && bucket.owesMs(this.#store.now()) > 0;
   }
 
   findPreviewed({ caller }: Read, token: string): Promise<Previewed | undefined> {
@@ -215,6 +225,7 @@ export class SnapshotAnswers {
   }
 
   sendUncacheable(exchange: Exchange, body: Buffer, warnings: readonly string[]): void {
+    chargeLarge(exchange, body.length);
     const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY, ...warningHeaders(warnings)];
     const head = new ResponseHead(200, [...headers, "Content-Length", String(body.length)]);
     this.responder.write(exchange, head, body);

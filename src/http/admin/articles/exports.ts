@@ -1,9 +1,11 @@
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { slugify } from "../../../domain/articles/content/slug.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { exportArticles, recordExport } from "../../../operations/articles/import/exports.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
+import { type Bucket, RateLimits } from "../../read-api/rate-limit.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import { exportParameters } from "../contract/imports.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
@@ -13,9 +15,14 @@ import { closeWhenIdle } from "../idle-timeout.ts";
 const LIMITS = { perPerson: 2, perWebsite: 3, atOnce: 6 };
 /** A download that makes no progress for this long is ended, which frees its slot. */
 const STALLED_MS = 20_000;
+/** What one account is sent at once, and a second after that. */
+const MB_PER_SECOND = 5;
+/** Characters of a piece: a millisecond's, after which others have their turn. */
+const PIECE_LENGTH = 64 * 1024;
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {
   const { deps, stopping, onError } = admin;
+  const budgets = new RateLimits();
   const limits = new OperationLimits({ what: "exports", ...LIMITS });
   app.get(
     "/exports",
@@ -26,12 +33,14 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       exposeHeadRoute: false,
     },
     async (request, reply) => {
+      const { account } = getSignedIn(request);
       const { id, name } = await readWebsite(deps, request.query.website_id);
       using begun = new DisposableStack();
-      begun.use(limits.begin(getSignedIn(request).account.id, id));
+      begun.use(limits.begin(account.id, id));
       await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
-      const lines = Readable.from(exportArticles(deps, id));
+      const budget = budgets.ofKey(account.id, MB_PER_SECOND, performance.now());
+      const lines = Readable.from(inPieces(exportArticles(deps, id), (length) => spend(budget, length)));
       // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.
       const stop = () =>
         lines.destroy(
@@ -56,6 +65,30 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
         .send(lines);
     },
   );
+}
+
+/** Charges a piece to the account. @returns when it may be sent. */
+function spend(budget: Bucket, length: number): Promise<void> {
+  budget.charge(length / 1e6);
+  const ms = budget.owesMs(performance.now());
+  return ms === 0 ? nextTurn() : sleep(ms);
+}
+
+/** Joins the lines to large pieces; `pause` is awaited before each. */
+export async function* inPieces(
+  lines: AsyncIterable<string>,
+  pause: (length: number) => Promise<void>,
+): AsyncGenerator<string> {
+  let piece = "";
+  for await (const line of lines) {
+    piece += line;
+    if (piece.length < PIECE_LENGTH) continue;
+    await pause(piece.length);
+    yield piece;
+    piece = "";
+  }
+  await pause(piece.length);
+  if (piece !== "") yield piece;
 }
 
 /** Uses only characters that every file system accepts. */
