@@ -65,6 +65,7 @@ async function fill(app: App, website: Website, count: number): Promise<string[]
 }
 
 export interface SeededWebsite {
+  id: string;
   key: string;
   ids: string[];
 }
@@ -81,7 +82,7 @@ export async function seedWebsites(place: Place, websites: number, articlesEach:
       { name: "Bench", scope: "published", expiresAt: null, rateLimit: null },
       CLI_ORIGIN,
     );
-    seeded.push({ key: secret, ids: await fill(app, website, articlesEach) });
+    seeded.push({ id: website.id, key: secret, ids: await fill(app, website, articlesEach) });
   }
   return seeded;
 }
