@@ -79,13 +79,11 @@ test("an export is byte for byte that of the command, sent as a download", async
 });
 
 test("an export pauses before each piece of it, as long as its account's share of the megabytes demands", async () => {
-  async function* lines(): AsyncGenerator<string> {
-    for (let count = 0; count < 100; count++) yield await Promise.resolve(`${"x".repeat(9_999)}\n`);
-  }
+  const lines = Array.from({ length: 100 }, () => `${"x".repeat(9_999)}\n`);
   const paused: number[] = [];
   const pieces: string[] = [];
   const pause = (length: number) => Promise.resolve(void paused.push(length));
-  for await (const piece of inPieces(lines(), pause)) {
+  for await (const piece of inPieces(lines, pause)) {
     pieces.push(piece);
     assert.equal(paused.length, pieces.length);
   }

@@ -76,7 +76,7 @@ describe("per key", () => {
     const { secret } = await service.newKey({ rateLimit: 50 });
     const [{ id } = { id: "" }] = (await service.list("?limit=1")).articles;
     const left = [];
-    for (const path of [`${LIST}?limit=100`, `${LIST}/${id}`]) {
+    for (const path of [`${LIST}?limit=100`, `${LIST}/${String(id)}`]) {
       const { headers } = await service.get(path, { "X-API-Key": secret });
       left.push(/r=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
     }

@@ -76,7 +76,7 @@ function spend(budget: Bucket, length: number): Promise<void> {
 
 /** Joins the lines to large pieces; `pause` is awaited before each. */
 export async function* inPieces(
-  lines: AsyncIterable<string>,
+  lines: AsyncIterable<string> | Iterable<string>,
   pause: (length: number) => Promise<void>,
 ): AsyncGenerator<string> {
   let piece = "";
