@@ -142,7 +142,8 @@ export async function pendingMigrations(
   if (newer !== undefined) {
     throw new AppError(
       "unavailable",
-      `The database was written by a newer Rostrum (it has "${newer.name}"): run that version or a later one.`,
+      `The database was written by a newer Rostrum (it has "${newer.name}"): run that version or a later one, or restore the ` +
+        "backup that was made before the upgrade.",
     );
   }
   const names = new Set(applied.map(({ name }) => name));

@@ -100,7 +100,7 @@ test("after a breaking migration of a later version this version refuses to star
     assert.equal(code, 69, `${command.join(" ")}: ${stdout}`);
     assert.match(
       stderr,
-      /^The database was written by a newer Rostrum \(it has "991-other"\): run that version or a later one\.\n$/,
+      /^The database was written by a newer Rostrum \(it has "991-other"\): run that version or a later one, or restore the backup that was made before the upgrade\.\n$/,
     );
   }
 });

@@ -126,6 +126,29 @@ test("data of a newer version is backed up, too, and not restored", { skip: ENGI
   assert.match(stderr, /cannot be restored: The database was written by a newer Rostrum/);
 });
 
+test("doctor of an earlier version says in one sentence that the data is of a newer one, and what to do", async () => {
+  const breaking: Migration = {
+    name: "999-breaking",
+    isAdditive: false,
+    sql: "ALTER TABLE websites RENAME COLUMN event_sequence TO later_sequence;\n",
+    sqlite: [],
+    postgres: ["DROP TABLE workers"],
+  };
+  await using site = await withMigrations(MIGRATIONS);
+  assert.equal((await runCli(["doctor"], site.options)).code, 0);
+  await using store = site.open();
+  await migrate(store, 1, [...MIGRATIONS, breaking]);
+  const { code, stdout } = await runCli(["doctor"], site.options);
+  assert.equal(code, 69, stdout);
+  assert.deepEqual(
+    stdout.split("\n").filter((line) => line.startsWith("FAIL")),
+    [
+      'FAIL  database  The database was written by a newer Rostrum (it has "999-breaking"): run that version or a later one, or ' +
+        "restore the backup that was made before the upgrade.",
+    ],
+  );
+});
+
 const UNRELEASED: readonly [made: string, has: RegExp, make: (db: Writer) => Promise<unknown>][] = [
   [
     "by an unreleased version",

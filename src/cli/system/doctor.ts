@@ -76,6 +76,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   const config = read;
   await attempt("files", () => checkFiles(io, config));
   const { database } = config;
+  await using stores = new AsyncDisposableStack();
   let store: Database | undefined;
   // First: without room the database cannot even be opened.
   if (database.kind === "sqlite" && existsSync(database.path)) {
@@ -83,7 +84,9 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   }
   const isOpen = await attempt("database", async () => {
     if (database.kind === "postgres") {
-      const opened = (store = openStore(database));
+      const opened = (store = stores.use(openStore(database)));
+      // Refuses tables of a newer version, which no other check understands.
+      await opened.read((db) => pendingMigrations(db));
       await opened.read((db) => assertNotEmptied(db, config.dataDir));
       return await opened.read(describeServer);
     }
@@ -91,7 +94,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
       await assertNotEmptied(null, config.dataDir);
       return "none yet; the first start makes it";
     }
-    const sqlite = (store = openSqlite(database.path));
+    const sqlite = (store = stores.use(openSqlite(database.path)));
     const problems = await sqlite.integrityProblems();
     if (problems.length > 0) {
       throw new AppError(
@@ -99,11 +102,12 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
         `damaged: ${problems.join("; ")}. Restore a backup with "rostrum restore FILE".`,
       );
     }
+    await sqlite.read((db) => pendingMigrations(db));
     await sqlite.read((db) => assertNotEmptied(db, config.dataDir));
     return "sound";
   });
   if (isOpen && store !== undefined) {
-    await using opened = store;
+    const opened = store;
     if (database.kind === "postgres") await attempt("clock", () => describeClock(opened));
     let isCurrent = false;
     await attempt("tables", async () => {
