@@ -2,6 +2,7 @@
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
+import type { TokenScope } from "../domain/people/access-token.ts";
 import type { KeyScope } from "../domain/people/api-key.ts";
 import type { LinkPurpose } from "../domain/people/one-time-token.ts";
 import type { Role } from "../domain/people/permissions.ts";
@@ -21,6 +22,7 @@ interface Words {
   article_bodies: { source: ArticleBody["source"] };
   revisions: { action: RevisionAction };
   api_keys: { scope: KeyScope };
+  access_tokens: { scope: TokenScope };
   memberships: { role: Role };
   one_time_links: { purpose: LinkPurpose };
   audit_log: { action: AuditEntry["action"]; target_kind: AuditEntry["targetKind"] };

@@ -162,6 +162,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["idempotency_keys", "t1", HOSTILE, "w1", "request", "hash", "a1", 201, FUTURE],
+  ["access_tokens", "t1", "w1", HOSTILE, "hash", "rm_abcd", "wxyz", "draft", 1, FUTURE, 2, 3, 4],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
   ["notifications", "n1", "a1", "w1", "changes_requested", "a1", "e1", "a2", "{}", 1, 2, null, 1],
   ["notification_settings", "a1", "daily", '["comment"]', "Europe/Berlin"],

@@ -1,28 +1,31 @@
 /**
- * Everybody at every route: each role of the website itself, of another one and of all of them, and whoever is signed out,
- * in several ways. The requests are real, and name things that exist. matrix-table.ts says who may.
+ * Everybody at every route: each role of the website itself, of another one and of all of them, each access token, and whoever
+ * is signed out, in several ways. The requests are real, and name things that exist. matrix-table.ts says who may.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { ROLE_OF_SCOPE, TOKEN_SCOPES, type TokenScope } from "../../src/domain/people/access-token.ts";
+import { mintKey } from "../../src/domain/people/api-key.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
+import { createToken, revokeToken } from "../../src/operations/people/access-tokens.ts";
 import { addMember, listMembers, setMemberDisabled } from "../../src/operations/people/members.ts";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { type Json, record, records, type Reply } from "../helpers/http.ts";
+import { Client, type Json, record, records, type Reply } from "../helpers/http.ts";
 import { buildInspectedAdmin } from "../helpers/inspected-admin.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
-import { DISABLE, type Row, ROWS, type Site } from "./permission-matrix.ts";
+import { DISABLE, MANAGED, type Row, ROWS, type Site } from "./permission-matrix.ts";
 
 interface Persona {
   name: string;
@@ -32,6 +35,8 @@ interface Persona {
 }
 
 const NONE = { own: null, other: null, everywhere: null };
+
+const MANAGEMENT = "/api/management";
 
 let opened: AsyncDisposableStack;
 let service: TestService;
@@ -64,6 +69,31 @@ test("nobody without permission gets in, and their attempts change nothing", asy
         if (expected === "in") continue;
         const { status, text } = await send(persona.browser, row, own);
         assert.ok(expected.includes(status), `${persona.name}: ${status} instead of ${expected.join(" or ")}: ${text}`);
+      }
+    });
+  }
+  assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
+});
+
+test("no access token gets further than its scope and its website", async (context) => {
+  const machines = await newMachines();
+  const states = await Promise.all([stateOf(own), stateOf(other)]);
+  for (const row of MANAGED) {
+    await context.test(row.route, async () => {
+      for (const machine of machines) {
+        const { name, scope, isForeign } = machine;
+        if (scope !== null && mayByScope(scope, row) && !isForeign) continue;
+        const { status, text, headers } = await sendByToken(machine, row, own);
+        if (scope === null) {
+          assert.equal(status, 401, `${name}: ${text}`);
+          assert.equal(headers["www-authenticate"], "Bearer", name);
+        } else if (!mayByScope(scope, row)) {
+          const needed = TOKEN_SCOPES.find((one) => mayByScope(one, row));
+          assert.equal(status, 403, `${name}: ${text}`);
+          assert.match(text, new RegExp(`access token of the scope ${needed}; the scope of this one is ${scope}\\.`));
+        } else {
+          assert.equal(status, row.on === "website" ? 403 : 404, `${name}: ${text}`);
+        }
       }
     });
   }
@@ -176,12 +206,25 @@ test("a session that has not shown the person's factor may do only what needs no
   await requireFactor(false);
 });
 
+test("an access token may do what its scope says, on its own website", async (context) => {
+  const machines = (await newMachines()).filter(({ scope, isForeign }) => scope !== null && !isForeign);
+  for (const row of MANAGED) {
+    await context.test(row.route, async () => {
+      for (const machine of machines) {
+        if (machine.scope === null || !mayByScope(machine.scope, row)) continue;
+        const { status, text } = await sendByToken(machine, row, own);
+        assert.equal(status, row.status ?? 200, `${machine.name}: ${text}`);
+      }
+    });
+  }
+});
+
 test("every route has a row, and every row a route", async () => {
   const admin = await buildInspectedAdmin(service.app);
-  const rows = new Set(ROWS.map(({ route }) => route.replace(/\/[0-9a-f-]{36}(?=\/|$)/, "/:id")));
+  const rows = toPatterns(ROWS, API).union(toPatterns(MANAGED, MANAGEMENT));
   const missing = [...rows].filter((route) => {
-    const [method = "", path = ""] = route.split(" ");
-    return !admin.hasRoute({ method, url: API + path });
+    const [method = "", url = ""] = route.split(" ");
+    return !admin.hasRoute({ method, url });
   });
   assert.deepEqual(missing, []);
   const tree = admin.printRoutes({ commonPrefix: false });
@@ -189,6 +232,10 @@ test("every route has a row, and every row a route", async () => {
   assert.equal(routes.filter((method) => method !== "HEAD").length, rows.size, tree);
   await admin.close();
 });
+
+function toPatterns(rows: readonly Row[], prefix: string): Set<string> {
+  return new Set(rows.map(({ route }) => route.replace(" ", ` ${prefix}`).replace(/\/[0-9a-f-]{36}(?=\/|$)/, "/:id")));
+}
 
 async function requireFactor(requiresSecondFactor: boolean): Promise<void> {
   await updateWebsite(service.app, own.website, { requiresSecondFactor }, CLI_ORIGIN);
@@ -240,23 +287,96 @@ function expectation({ roles }: Persona, { route, least, on }: Row): "in" | numb
   return on === "member" ? [403, 404] : [404];
 }
 
+interface Machine {
+  name: string;
+  /** Null: it must be asked for a token. */
+  scope: TokenScope | null;
+  /** Whether it belongs to the other website. */
+  isForeign: boolean;
+  headers: Record<string, string>;
+  /** Wrong tokens are limited by address. */
+  address: string;
+}
+
+/** Other ones at each call, as a token may send only 40 requests at once. */
+async function newMachines(): Promise<Machine[]> {
+  const { app } = service;
+  const make = async (scope: TokenScope, { website }: Site) => {
+    const { secret, token } = await createToken(
+      app,
+      website,
+      { name: "A machine", scope, expiresAt: null },
+      CLI_ORIGIN,
+    );
+    return { id: token.id, headers: bearer(secret) };
+  };
+  const [revoked, expired] = [await make("publish", own), await make("publish", own)];
+  await revokeToken(app, revoked.id, CLI_ORIGIN);
+  await app.store.write((db) =>
+    db.run("UPDATE access_tokens SET expires_at = ? WHERE id = ?", app.clock(), expired.id),
+  );
+  const wrong = {
+    "no token": {},
+    "a forged token": bearer(mintKey(randomBytes, "rm_")),
+    "an API key": bearer((await service.newKey({}, own.website)).secret),
+    "an owner's cookie": { Cookie: owner.cookie ?? "", "Sec-Fetch-Site": "same-origin" },
+    "a revoked token": revoked.headers,
+    "an expired token": expired.headers,
+  };
+  const all: Omit<Machine, "address">[] = Object.entries(wrong).map(([name, headers]) => {
+    return { name, scope: null, isForeign: false, headers };
+  });
+  for (const scope of TOKEN_SCOPES) {
+    all.push({ name: scope, scope, isForeign: false, headers: (await make(scope, own)).headers });
+    all.push({ name: `${scope} of the other`, scope, isForeign: true, headers: (await make(scope, other)).headers });
+  }
+  return all.map((machine, index) => Object.assign(machine, { address: `127.0.0.${index + 2}` }));
+}
+
+function bearer(secret: string): Record<string, string> {
+  return { Authorization: `Bearer ${secret}` };
+}
+
+function mayByScope(scope: TokenScope, { least }: Row): boolean {
+  return least !== "anyone" && least !== "self" && ROLES.indexOf(ROLE_OF_SCOPE[scope]) >= ROLES.indexOf(least);
+}
+
+async function sendByToken({ headers, address }: Machine, row: Row, site: Site): Promise<Reply> {
+  const { method, path, body, type } = toRequest(row, site);
+  using client = new Client(service.url);
+  return await client.send(MANAGEMENT + path, {
+    method,
+    localAddress: address,
+    headers: { ...headers, "Content-Type": type },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
 function nameOf({ route, on }: Row): string {
   return on === "everywhere" ? `${route} on every website` : route;
 }
 
 async function send(browser: Browser, row: Row, site: Site, headers: Record<string, string | undefined> = {}) {
+  const { method, path, body, type } = toRequest(row, site);
+  if (row.isStream === true) return head(browser, path);
+  return browser.send(method, path, body, { ...(row.isFile === true && { "Content-Type": type }), ...headers });
+}
+
+function toRequest(row: Row, site: Site) {
   const [method = "", pattern = ""] = row.route.split(" ");
   const { on = "everywhere" } = row;
   const id = on === "everywhere" ? "" : site[on];
   const isInAddress = pattern.includes(":id");
-  const path = pattern.replace(":id", id).replace(":revision", site.revision);
+  const address = pattern.replace(":id", id).replace(":revision", site.revision);
   const names = on === "website" && !isInAddress && (method === "GET" || method === "DELETE" || row.isFile === true);
   const query = [names ? `website_id=${id}` : "", row.query ?? ""].filter((part) => part !== "").join("&");
-  const address = query === "" ? path : `${path}?${query}`;
-  const type = row.isFile === true ? { "Content-Type": "application/octet-stream" } : {};
-  if (row.isStream === true) return head(browser, address);
   const body = row.isFile === true ? {} : row.body?.(site);
-  return browser.send(method, address, body, { ...type, ...headers });
+  return {
+    method,
+    path: query === "" ? address : `${address}?${query}`,
+    body,
+    type: row.isFile === true ? "application/octet-stream" : body === undefined ? undefined : "application/json",
+  };
 }
 
 /** The beginning of a response that may be endless. */
@@ -322,14 +442,10 @@ async function stateOf({ website, article }: Site): Promise<Json> {
     `/webhooks?${of}`,
     `/members?${of}`,
     `/assets?${of}`,
-    `/audit?limit=200&${of}`,
+    // Without refusals, which are about accounts.
+    ...["articles", "keys", "webhooks", "members", "websites"].map((about) => `/audit?limit=200&about=${about}&${of}`),
   ];
-  const answers = await Promise.all(paths.map(async (path) => [path, await owner.json("GET", path)] as const));
-  return Object.fromEntries(answers.map(([path, answer]) => [path, withoutRefusals(answer)]));
-}
-
-/** That somebody was refused is all that a refused request leaves behind. */
-function withoutRefusals({ entries, ...rest }: Json): Json {
-  if (entries === undefined) return rest;
-  return { ...rest, entries: records(entries).filter(({ action }) => action !== "access.refused") };
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await owner.json("GET", path)] as const)),
+  );
 }

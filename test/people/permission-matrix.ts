@@ -1,4 +1,6 @@
-/** Every route of the dashboard's API, with who may use it. A route that is added must be added here. */
+/**
+ * Every route of the dashboard's API and of the management API, with who may use it. A route that is added must be added here.
+ */
 import { BULK_VERBS, VERBS } from "../../src/domain/articles/verbs.ts";
 import type { Role } from "../../src/domain/people/permissions.ts";
 import type { Json } from "../helpers/http.ts";
@@ -381,3 +383,52 @@ export const DISABLE: Row = {
   opensAccount: true,
   usesUp: true,
 };
+
+/** The routes of the management API that are the dashboard's; some have another address there. */
+const SHARED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      "GET /exports",
+      "GET /assets",
+      "PATCH /assets/:id",
+      "POST /assets",
+      "GET /articles/:id/translations",
+      "GET /articles/:id/comments",
+      "POST /articles/:id/comments",
+      `POST /articles/:id/comments/${NOBODYS}/replies`,
+      `POST /articles/:id/comments/${NOBODYS}/resolve`,
+      `POST /articles/:id/comments/${NOBODYS}/reopen`,
+      "GET /articles/:id/history",
+      "GET /articles/:id/deliveries",
+      "GET /articles/:id/redline-bases",
+      "GET /articles/:id/redline",
+      "GET /articles/:id/revisions/:revision",
+      "POST /articles/:id/revisions/:revision/restore",
+      "DELETE /articles/:id/draft",
+      "POST /articles/:id/draft/publish",
+      ...[
+        "approve",
+        "unapprove",
+        "publish",
+        "approve-and-publish",
+        "approve-and-schedule",
+        "unpublish",
+        "delete",
+        "restore",
+        "submit",
+        "withdraw",
+        "assign",
+        "request-changes",
+        "schedule",
+      ].map((verb) => `POST /articles/:id/${verb}`),
+    ].map((route) => [route, route]),
+  ),
+  "GET /articles/labels": "GET /labels",
+  "POST /articles/preview": "POST /articles/check",
+};
+
+/** The management API: `least` is the role of the scope that is needed, and `website` the token's own. */
+export const MANAGED: readonly Row[] = ROWS.flatMap((row) => {
+  const route = SHARED[row.route];
+  return route === undefined ? [] : [{ ...row, route }];
+});

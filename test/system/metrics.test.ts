@@ -40,6 +40,7 @@ before(async () => {
   await service.get(LIST, { "X-API-Key": secret });
   await service.get("/dashboard/api/articles/some-id/history");
   await service.get("/dashboard/api/nowhere");
+  await service.get("/api/management/labels");
   const endpoints = [other, other].map((id) => createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN));
   const [first, second] = await Promise.all(endpoints);
   paused = first?.endpoint.id ?? "";

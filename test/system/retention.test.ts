@@ -412,6 +412,11 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     );
     await db.run(`INSERT INTO language_redirects VALUES (?, 's', (${row}), 'de', 1)`, website.id, second);
     await db.run("INSERT INTO article_origins VALUES (?, 's', NULL, 'h', '{}', NULL, NULL)", website.id);
+    await db.run(
+      "INSERT INTO access_tokens VALUES ('t', ?, 't', 'h', 'rm_abcd', 'wxyz', 'draft', 0, ?, NULL, NULL, NULL)",
+      website.id,
+      app.now + DAY,
+    );
     await db.run("INSERT INTO idempotency_keys VALUES ('t', 'k', ?, 'r', 'h', 'a', 201, 0)", website.id);
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
     await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);

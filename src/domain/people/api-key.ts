@@ -1,4 +1,4 @@
-/** `rs_`, 30 base62 characters and their CRC-32 in 6, by which scanners know a key. Only its SHA-256 is stored. */
+/** `rs_` (of access tokens `rm_`), 30 base62 characters and their CRC-32 in 6, by which scanners know a key. Only its SHA-256 is stored. */
 import { createHash } from "node:crypto";
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
@@ -29,10 +29,12 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const RANDOM_CHARACTERS = 30;
 const CHECK_CHARACTERS = 6;
 /** The number of characters after the prefix is the sum of the two counts above. */
-const SHAPE = /^rs_[0-9A-Za-z]{36}$/;
+const SHAPE = /^r[sm]_[0-9A-Za-z]{36}$/;
+
+export type KeyPrefix = "rs_" | "rm_";
 
 /** `randomBytes(n)` must be cryptographically secure. @returns the key itself, to be shown once. */
-export function mintKey(randomBytes: (size: number) => Uint8Array): string {
+export function mintKey(randomBytes: (size: number) => Uint8Array, prefix: KeyPrefix = "rs_"): string {
   let body = "";
   while (body.length < RANDOM_CHARACTERS) {
     for (const byte of randomBytes(RANDOM_CHARACTERS)) {
@@ -40,11 +42,11 @@ export function mintKey(randomBytes: (size: number) => Uint8Array): string {
       if (byte < 248 && body.length < RANDOM_CHARACTERS) body += ALPHABET[byte % 62];
     }
   }
-  return `rs_${body}${checksum(body)}`;
+  return `${prefix}${body}${checksum(body)}`;
 }
 
-export function isWellFormedKey(text: string): boolean {
-  if (!SHAPE.test(text)) return false;
+export function isWellFormedKey(text: string, prefix: KeyPrefix = "rs_"): boolean {
+  if (!text.startsWith(prefix) || !SHAPE.test(text)) return false;
   const body = text.slice(3, 3 + RANDOM_CHARACTERS);
   return checksum(body) === text.slice(3 + RANDOM_CHARACTERS);
 }
@@ -58,7 +60,7 @@ export function keyTraces(key: string): { hash: string; prefix: string; lastFour
 }
 
 /** @returns why the key is rejected at `now`, or null. */
-export function keyRefusal(key: ApiKey, now: Millis): "revoked" | "expired" | null {
+export function keyRefusal(key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: Millis): "revoked" | "expired" | null {
   if (key.revokedAt !== null) return "revoked";
   if (key.expiresAt !== null && key.expiresAt <= now) return "expired";
   return null;

@@ -30,6 +30,8 @@ const AUDIT_ACTIONS = [
   "member.removed",
   "key.created",
   "key.revoked",
+  "token.created",
+  "token.revoked",
   /** The encrypted data in the database was re-encrypted with a new secret key. */
   "secret_key.rotated",
   "webhook.created",
@@ -104,7 +106,7 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 /** The prefixes of each subject's actions. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles", "asset"],
-  keys: ["key", "secret_key"],
+  keys: ["key", "token", "secret_key"],
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
@@ -117,7 +119,7 @@ export function actionsAbout(subject: AuditSubject): AuditAction[] {
 }
 
 export interface Origin {
-  /** An account's id, `cli`, `schedule` or `delivery`. */
+  /** Id of an account or access token, `cli`, `schedule` or `delivery`. */
   actor: string;
   /** The client's address; null on the machine itself. */
   address: string | null;
@@ -134,6 +136,7 @@ export interface AuditEntry extends Origin {
     | "session"
     | "membership"
     | "key"
+    | "token"
     | "webhook"
     | "website"
     | "article"

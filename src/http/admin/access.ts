@@ -1,18 +1,18 @@
 /**
  * Every route declares who may use it, and nobody else reaches its handler. Checked in order: our own pages (CSRF), a
- * signed-in user, the role, and a second factor where one is required.
+ * signed-in user or an access token, the role, and a second factor where one is required.
  */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
+import { assertScope } from "../../domain/people/access-token.ts";
 import { type Action, assertAllowed, can, roleOn } from "../../domain/people/permissions.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { isSecure } from "../connection/proxies.ts";
 import { readCookie } from "./cookie.ts";
-import { ADMIN_PREFIX } from "./admin-options.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn } from "./routes.ts";
+import { type Admin, type AdminServer, getOrigin, getPerson, getSignedIn } from "./routes.ts";
 import { asUuid } from "../../domain/articles/article.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { findAssetAnywhere } from "../../store/articles/assets.ts";
@@ -59,16 +59,44 @@ declare module "fastify" {
   }
 }
 
-export function requireAccess(app: AdminServer, admin: Admin): void {
-  app.decorateRequest("signedIn", null);
-  app.decorateRequest("triedOn", null);
+/** How the routes of a mount learn who makes a request. */
+export interface Authentication {
+  /** Whether browsers send the credential by themselves, so that requests that another site has made must be refused. */
+  isAutomatic: boolean;
+  /** @throws AppError `unauthenticated`; TooManyTries. */
+  authenticate: (
+    admin: Admin,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    findWebsite: (db: Snapshot) => Promise<string | null | undefined>,
+  ) => Promise<SignedIn>;
+}
+
+/** The dashboard's cookie. */
+export const bySession: Authentication = {
+  isAutomatic: true,
+  authenticate: async ({ deps, publicUrl }, { raw }, _reply, findWebsite) => {
+    const token = readCookie(raw, isSecure(raw, publicUrl));
+    const signedIn = token === undefined ? undefined : await findSignedIn(deps, token, findWebsite);
+    if (signedIn !== undefined) return signedIn;
+    throw new AppError("unauthenticated", "You are not signed in, or your session has ended: sign in.");
+  },
+};
+
+/** Applies to all routes of `app`, which answers at `prefix`. */
+export function requireAccess(
+  app: AdminServer,
+  admin: Admin,
+  { prefix, authentication }: { prefix: string; authentication: Authentication },
+): void {
   const refused = new RefusedAccess(admin.deps);
   app.addHook("onError", async (request, _reply, error) => {
     if (request.signedIn === null || !(error instanceof AppError) || error.code !== "forbidden") return;
     if (error instanceof ProofNeeded) return;
-    const route = `${request.method} ${request.routeOptions.url?.slice(ADMIN_PREFIX.length - 1) ?? ""}`;
+    const route = `${request.method} ${request.routeOptions.url?.slice(prefix.length - 1) ?? ""}`;
     try {
-      await refused.note(getOrigin(admin, request), route, request.triedOn ?? onlyWebsite(request.signedIn));
+      const target = "token" in request.signedIn ? "token" : "account";
+      await refused.note(getOrigin(admin, request), target, route, request.triedOn ?? onlyWebsite(request.signedIn));
     } catch (cause) {
       admin.onError(cause, "a refused request could not be recorded in the audit log");
     }
@@ -78,21 +106,17 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
   });
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("Cache-Control", "no-store");
-    assertSameSite(request, admin.publicUrl);
+    if (authentication.isAutomatic) assertSameSite(request, admin.publicUrl);
     const access = getAccess(request);
     if (access === "anyone") return;
-    const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
-    const signedIn =
-      token === undefined ? undefined : await findSignedIn(admin.deps, token, (db) => findRequestWebsite(db, request));
-    if (signedIn === undefined)
-      throw new AppError("unauthenticated", "You are not signed in, or your session has ended: sign in.");
+    const signedIn = await authentication.authenticate(admin, request, reply, (db) => findRequestWebsite(db, request));
     request.signedIn = signedIn;
     if ("own" in access) {
       await requireOwnFactor(admin.deps, request, access.own);
       return;
     }
     request.triedOn = access.on === "named" ? namedWebsite(request) : null;
-    assertAllowedEverywhere(signedIn, access.may);
+    assertAllowedAnywhere(signedIn, access.may);
   });
   app.addHook("preHandler", async (request) => {
     const access = getAccess(request);
@@ -117,8 +141,14 @@ function requireWebsite(request: FastifyRequest, { may, on }: Extract<Access, { 
     request.triedOn = resourceWebsite;
     if (roleOn(memberships, resourceWebsite) === null) throw noSuchResource(on);
   }
-  assertAllowed(memberships, may, request.triedOn);
+  assertMay(getSignedIn(request), may, request.triedOn);
   requireSecondFactor(request, request.triedOn);
+}
+
+/** @throws AppError `forbidden`, naming the role, or the scope of an access token, that is needed. */
+function assertMay(signedIn: SignedIn, action: Action, websiteId: string | null): void {
+  if ("token" in signedIn) assertScope(signedIn.token, action);
+  assertAllowed(signedIn.memberships, action, websiteId);
 }
 
 async function findRequestWebsite(db: Snapshot, request: FastifyRequest): Promise<string | null | undefined> {
@@ -138,9 +168,10 @@ function getAccess(request: Pick<FastifyRequest, "routeOptions">): Access {
   return request.routeOptions.config.access ?? "anyone";
 }
 
-function assertAllowedEverywhere({ memberships }: SignedIn, action: Action): void {
+function assertAllowedAnywhere(signedIn: SignedIn, action: Action): void {
+  const { memberships } = signedIn;
   if (memberships.some(({ websiteId }) => can(roleOn(memberships, websiteId), action))) return;
-  assertAllowed([], action, null);
+  assertMay({ ...signedIn, memberships: [] }, action, null);
 }
 
 /** The website of a user with a single membership; else null. */
@@ -148,11 +179,15 @@ function onlyWebsite({ memberships }: SignedIn): string | null {
   return memberships.length === 1 ? (memberships[0]?.websiteId ?? null) : null;
 }
 
-/** Reads `website_id` from either the query or the body, never both, so that this check and the handler cannot disagree. */
-function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): string | null {
+/** What has `website_id`: either the query or the body, never both, so that this check and the handler cannot disagree. */
+export function getNamingPart({ method, query, body, routeOptions }: FastifyRequest): unknown {
   const isInQuery =
     method === "GET" || method === "HEAD" || method === "DELETE" || routeOptions.config.takes === "file";
-  const part = isInQuery ? query : body;
+  return isInQuery ? query : body;
+}
+
+function namedWebsite(request: FastifyRequest): string | null {
+  const part = getNamingPart(request);
   const hasName = typeof part === "object" && part !== null && "website_id" in part;
   return hasName && typeof part.website_id === "string" ? part.website_id : null;
 }
@@ -245,7 +280,7 @@ async function requireOwnFactor(
   request: FastifyRequest,
   factors: OwnFactors,
 ): Promise<void> {
-  const { account, memberships, withoutFactor } = getSignedIn(request);
+  const { account, memberships, withoutFactor } = getPerson(request);
   if (factors === "untouched" || ![...withoutFactor].some((id) => roleOn(memberships, id) !== null)) return;
   if (factors === "added" && !(await hasFactor(deps, account.id))) return;
   throw new ProofNeeded(

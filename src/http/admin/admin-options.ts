@@ -7,6 +7,7 @@ import type { RequestIds, RequestLog } from "../request.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";
+export const MANAGEMENT_PREFIX = "/api/management/";
 
 export interface AdminOptions {
   deps: Deps & PollingDeps;

@@ -6,10 +6,10 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/system/passwords.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
-import { requireAccess } from "./access.ts";
+import { type Authentication, requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
-import { ADMIN_PREFIX, type AdminOptions } from "./admin-options.ts";
+import { ADMIN_PREFIX, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { Throttle } from "./people/throttle.ts";
 
@@ -24,11 +24,19 @@ export interface AdminServerOptions extends Pick<
   metrics?: DashboardMetrics;
 }
 
+/** Routes at one prefix, all with the same way of signing in. */
+export interface Mount {
+  /** With a slash at the end. */
+  prefix: string;
+  authentication: Authentication;
+  addRoutes: (routes: AdminServer, admin: Admin) => void;
+}
+
 /** Builds a server that is ready for requests but does not listen. `stopping`: aborted when the service stops. */
 export async function buildAdminServer(
   options: AdminServerOptions,
   stopping: AbortSignal,
-  addRoutes: (routes: AdminServer, admin: Admin) => void,
+  mounts: readonly Mount[],
 ): Promise<FastifyInstance> {
   const { deps, disableAfter, trashMs, publicUrl, log, onError, accept, metrics } = options;
   const app = fastify({
@@ -50,18 +58,31 @@ export async function buildAdminServer(
     stopping,
   };
   setFastifyDefaults(app, log);
-  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
-    const route = routeOptions.url?.slice(ADMIN_PREFIX.length - 1);
-    metrics?.observe(method, route, statusCode, routeOptions.config.isStream === true ? null : elapsedTime);
+  app.addHook("onResponse", async ({ method, url, routeOptions }, { statusCode, elapsedTime }) => {
+    const { url: pattern } = routeOptions;
+    const [api, prefix] = url.startsWith(MANAGEMENT_PREFIX)
+      ? (["management", MANAGEMENT_PREFIX] as const)
+      : (["dashboard", ADMIN_PREFIX] as const);
+    metrics?.observe(
+      api,
+      method,
+      pattern?.slice(prefix.length - 1),
+      statusCode,
+      routeOptions.config.isStream === true ? null : elapsedTime,
+    );
   });
   app.addHook("onClose", () => background.whenDone());
-  await app.register(
-    async (routes: AdminServer) => {
-      requireAccess(routes, admin);
-      addRoutes(routes, admin);
-    },
-    { prefix: ADMIN_PREFIX.slice(0, -1) },
-  );
+  app.decorateRequest("signedIn", null);
+  app.decorateRequest("triedOn", null);
+  for (const mount of mounts) {
+    await app.register(
+      async (routes: AdminServer) => {
+        requireAccess(routes, admin, mount);
+        mount.addRoutes(routes, admin);
+      },
+      { prefix: mount.prefix.slice(0, -1) },
+    );
+  }
   await app.ready();
   return app;
 }

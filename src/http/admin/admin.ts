@@ -1,5 +1,6 @@
 /**
- * The dashboard's own API, under /dashboard/api. Each route declares who may use it (access.ts); without that, the service
+ * The dashboard's own API, under /dashboard/api; the management API, with some of the same routes, is beside it
+ * (../management/management.ts). Each route declares who may use it (access.ts); without that, the service
  * does not start.
  *
  *     people/auth.ts
@@ -117,6 +118,9 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
+import { bySession } from "./access.ts";
+import { managementRoutes } from "../management/management.ts";
+import { byToken } from "../management/token-access.ts";
 import { accountRoutes } from "./people/account.ts";
 import { apiKeyRoutes } from "./people/api-keys.ts";
 import { articleRoutes } from "./articles/articles.ts";
@@ -133,7 +137,7 @@ import { exportRoutes } from "./articles/exports.ts";
 import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
-import type { AdminOptions } from "./admin-options.ts";
+import { ADMIN_PREFIX, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
 import { gettingStartedRoutes } from "./website/getting-started.ts";
 import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
@@ -143,7 +147,7 @@ import { passkeyRoutes } from "./people/passkeys.ts";
 import { reviewLinkRoutes } from "./articles/review-links.ts";
 import { workingCopyRoutes } from "./articles/working-copies.ts";
 import { reviewRoutes } from "./articles/review.ts";
-import type { AdminServer } from "./routes.ts";
+import type { Admin, AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./people/auth.ts";
 import { sessionsRoutes } from "./people/sessions.ts";
 import { totpRoutes } from "./people/totp.ts";
@@ -160,7 +164,7 @@ export async function buildAdmin(
 ): Promise<FastifyInstance> {
   const { readModel, dashboardThread, uploads, requestIds } = options;
   const accept = (request: IncomingMessage) => requestIds.take(request);
-  return buildAdminServer({ ...options, accept }, stopping, (routes, admin) => {
+  const addRoutes = (routes: AdminServer, admin: Admin): void => {
     compressJson(routes);
     sessionRoutes(routes, admin);
     welcomeRoutes(routes, admin);
@@ -195,7 +199,15 @@ export async function buildAdmin(
     overviewRoutes(routes, admin, readModel);
     gettingStartedRoutes(routes, admin, readModel);
     liveRoutes(routes, admin);
-  });
+  };
+  const addManagement = (routes: AdminServer, admin: Admin): void => {
+    compressJson(routes);
+    managementRoutes(routes, admin, options);
+  };
+  return buildAdminServer({ ...options, accept }, stopping, [
+    { prefix: ADMIN_PREFIX, authentication: bySession, addRoutes },
+    { prefix: MANAGEMENT_PREFIX, authentication: byToken, addRoutes: addManagement },
+  ]);
 }
 
 const compressBrotli = promisify(brotliCompress);

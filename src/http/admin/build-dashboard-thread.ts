@@ -3,7 +3,12 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import type { Proxies } from "../connection/proxies.ts";
+import { bySession } from "./access.ts";
+import { ADMIN_PREFIX, MANAGEMENT_PREFIX } from "./admin-options.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
+import { managementEdits } from "../management/management.ts";
+import { byToken } from "../management/token-access.ts";
+import type { AdminServer } from "./routes.ts";
 import { bulkLines } from "./articles/bulk.ts";
 import { editRoutes } from "./articles/edits.ts";
 import { importLines, type ReadImport } from "./articles/import-lines.ts";
@@ -34,7 +39,7 @@ export async function buildDashboardThread(
     proxies?.resolve(req);
     return String(req.headers[REQUEST_ID]);
   };
-  const server = await buildAdminServer({ ...options, accept }, stopping.signal, (routes, admin) => {
+  const prepare = (routes: AdminServer): void => {
     routes.addHook("preSerialization", async (_request, _reply, payload) => {
       onSaved();
       return payload;
@@ -43,8 +48,25 @@ export async function buildDashboardThread(
     routes.addHook("onSend", async (_request, _reply, payload) =>
       typeof payload === "string" ? Buffer.from(payload) : payload,
     );
-    editRoutes(routes, admin);
-  });
+  };
+  const server = await buildAdminServer({ ...options, accept }, stopping.signal, [
+    {
+      prefix: ADMIN_PREFIX,
+      authentication: bySession,
+      addRoutes: (routes, admin) => {
+        prepare(routes);
+        editRoutes(routes, admin);
+      },
+    },
+    {
+      prefix: MANAGEMENT_PREFIX,
+      authentication: byToken,
+      addRoutes: (routes, admin) => {
+        prepare(routes);
+        managementEdits(routes, admin);
+      },
+    },
+  ]);
   return {
     request: async ({ id, method, url, headers, peer, body }) => {
       const reply = await server.inject({

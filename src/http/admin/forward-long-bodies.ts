@@ -26,9 +26,8 @@ export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardTh
 
 function toLongRequest(request: FastifyRequest, body: Buffer): LongRequest {
   const { id, method, url, headers, raw } = request;
-  const { account } = getSignedIn(request);
   const peer = raw.socket.remoteAddress ?? "";
-  return { id, method, url, headers, peer, accountId: account.id, body };
+  return { id, method, url, headers, peer, accountId: getSignedIn(request).id, body };
 }
 
 function withoutConnection(headers: LongReply["headers"]): LongReply["headers"] {

@@ -11,7 +11,7 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
-import type { SignedIn } from "../../operations/people/sessions.ts";
+import type { SignedIn, SignedInPerson } from "../../operations/people/sessions.ts";
 import { traceFacts } from "../request.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
@@ -42,14 +42,21 @@ export type AdminServer = FastifyInstance<
   ByContract
 >;
 
-/** The signed-in user; access.ts guarantees that there is one. */
+/** Who makes the request; access.ts guarantees that there is somebody. */
 export function getSignedIn(request: Pick<FastifyRequest, "signedIn">): SignedIn {
   if (request.signedIn === null) throw new Error("a route for those who are signed in was reached by somebody else");
   return request.signedIn;
 }
 
+/** The same on a route that access tokens do not reach. */
+export function getPerson(request: Pick<FastifyRequest, "signedIn">): SignedInPerson {
+  const signedIn = getSignedIn(request);
+  if (!("session" in signedIn)) throw new Error("a route for people was reached by an access token");
+  return signedIn;
+}
+
 export function getOrigin(admin: Admin, request: FastifyRequest): Origin {
-  return { actor: getSignedIn(request).account.id, address: getClientAddress(request.raw, admin.publicUrl) };
+  return { actor: getSignedIn(request).id, address: getClientAddress(request.raw, admin.publicUrl) };
 }
 
 /** The website that a request concerns, as access.ts has found it. */
@@ -60,10 +67,12 @@ export function getWebsiteId({ triedOn }: Pick<FastifyRequest, "triedOn">): stri
 
 export function getActor(admin: Admin, request: FastifyRequest): Actor {
   const { actor, address } = getOrigin(admin, request);
+  const signedIn = getSignedIn(request);
   return {
     id: actor,
     address,
     ...traceFacts(request.raw),
-    mayApprove: can(roleOn(getSignedIn(request).memberships, getWebsiteId(request)), "articles.approve"),
+    ...("token" in signedIn ? { isMachine: true } : {}),
+    mayApprove: can(roleOn(signedIn.memberships, getWebsiteId(request)), "articles.approve"),
   };
 }

@@ -176,11 +176,24 @@ export class ReadMetrics {
 export class DashboardMetrics {
   readonly requests = new Counter("method", "route", "status");
   readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
+  /** Of the management API. */
+  readonly managed = new Counter("method", "route", "status");
 
   /** `route`: its pattern, of a fixed number; undefined: none matched. `ms`: null for a stream. */
-  observe(method: string, route: string | undefined, status: number, ms: number | null): void {
+  observe(
+    api: "dashboard" | "management",
+    method: string,
+    route: string | undefined,
+    status: number,
+    ms: number | null,
+  ): void {
     // Clients may send any method to an unknown path.
-    this.requests.add(1, route === undefined ? OTHER : method, route ?? OTHER, String(status));
+    const labels = [route === undefined ? OTHER : method, route ?? OTHER, String(status)];
+    if (api === "management") {
+      this.managed.add(1, ...labels);
+      return;
+    }
+    this.requests.add(1, ...labels);
     if (ms !== null) this.durations.observe(ms, route ?? OTHER);
   }
 }

@@ -123,6 +123,10 @@ function dashboardMetrics({ dashboard }: MetricsSources): Metrics {
       "Finished requests of the dashboard's API, by method, route and status.",
       dashboard.requests.samples(),
     ],
+    rostrum_management_requests_total: [
+      "Finished requests of the management API, by method, route and status.",
+      dashboard.managed.samples(),
+    ],
     rostrum_dashboard_request_duration_seconds: [
       "How long the dashboard's API took, by route; without streams.",
       dashboard.durations,

@@ -7,6 +7,7 @@ import type { Deps } from "../system/deps.ts";
 export function recordRefusedAccess(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   origin: Origin,
+  targetKind: "account" | "token",
   route: string,
   websiteId: string | null,
 ): Promise<void> {
@@ -15,7 +16,7 @@ export function recordRefusedAccess(
       const website = websiteId === null ? undefined : await findWebsite(db, websiteId);
       await recordAudit(db, deps, origin, {
         action: "access.refused",
-        targetKind: "account",
+        targetKind,
         targetId: origin.actor,
         websiteId: website?.id ?? null,
         detail: { route },

@@ -3,10 +3,11 @@ import {
   CONFIRMED_MS,
   getAccountState,
   isLive,
-  type Membership,
   SEEN_EVERY_MS,
   type Session,
 } from "../../domain/people/account.ts";
+import type { AccessToken } from "../../domain/people/access-token.ts";
+import type { Grant } from "../../domain/people/permissions.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
@@ -32,15 +33,27 @@ export interface ClientInfo {
   device?: string | undefined;
 }
 
-export interface SignedIn {
-  account: Account;
-  session: Session;
-  memberships: Membership[];
+interface Caller {
+  /** Of the account or the access token. */
+  id: string;
+  memberships: readonly Grant[];
   /** Ids of all websites that require a second factor, if this session has not shown one; otherwise empty. */
   withoutFactor: ReadonlySet<string>;
   /** Website of the resource that the request is about; null stands for all websites, undefined for no such resource. */
   resourceWebsite: string | null | undefined;
 }
+
+export interface SignedInPerson extends Caller {
+  account: Account;
+  session: Session;
+}
+
+export interface SignedInMachine extends Caller {
+  token: AccessToken;
+}
+
+/** Who makes a request, and what they may do. */
+export type SignedIn = SignedInPerson | SignedInMachine;
 
 export interface StartedSession {
   /** For the cookie; stored nowhere else. */
@@ -96,7 +109,7 @@ export async function findSignedIn(
   deps: Pick<Deps, "store" | "clock">,
   token: string,
   findWebsite: (db: Snapshot) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
-): Promise<SignedIn | undefined> {
+): Promise<SignedInPerson | undefined> {
   const now = deps.clock();
   const found = await deps.store.read(async (db) => {
     const session = await findSessionByHash(db, hashToken(token));
@@ -105,7 +118,7 @@ export async function findSignedIn(
     if (account === undefined || getAccountState(account) !== "active") return undefined;
     const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
     const memberships = await listMemberships(db, account.id);
-    return { session, account, memberships, withoutFactor, resourceWebsite: await findWebsite(db) };
+    return { id: account.id, session, account, memberships, withoutFactor, resourceWebsite: await findWebsite(db) };
   });
   if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
     await deps.store.write((db) => touchSession(db, found.session.id, now), { notify: false });

@@ -129,7 +129,7 @@ export interface PostMessage {
 }
 
 export interface Actor {
-  /** Id of the person, key, command or schedule. */
+  /** Id of the person, access token, command or schedule. */
   id: string;
   mayApprove: boolean;
   /** The command line: no second person is needed. */

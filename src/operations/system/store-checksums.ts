@@ -37,7 +37,15 @@ async function checksum(
 }
 
 /** Small tables that change with whatever a service or a command does. */
-const TELLING = new Set(["websites", "api_keys", "endpoints", "endpoint_secrets", "accounts", "memberships"]);
+const TELLING = new Set([
+  "websites",
+  "api_keys",
+  "access_tokens",
+  "endpoints",
+  "endpoint_secrets",
+  "accounts",
+  "memberships",
+]);
 
 /** Distinguishes one store from another, and from itself after it was used. */
 export async function computeFingerprint(db: Snapshot): Promise<string> {

@@ -48,8 +48,8 @@ const TRY_AGAIN_AFTER_MS = DAY_MS;
 /** Retention of notifications: of read ones, and of all. */
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
-/** As long as histories name the guests. */
-const REVIEW_LINKS_KEPT_MS = 400 * DAY_MS;
+/** As long as histories name guests and access tokens, from their expiry. */
+const NAMES_KEPT_MS = 400 * DAY_MS;
 
 const WORKING_COPIES_KEPT_MS = 90 * DAY_MS;
 /** A website has at most one in ten seconds. */
@@ -72,8 +72,9 @@ export async function removeOld(
     rowsBefore("one_time_links", ["token_hash"], "expires_at", now),
     rowsBefore("email_changes", ["token_hash"], "expires_at", now),
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
-    rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
     rowsBefore("idempotency_keys", ["token_id", "key"], "created_at", now - IDEMPOTENCY_KEYS_KEPT_MS),
+    rowsBefore("review_links", ["id"], "expires_at", now - NAMES_KEPT_MS),
+    rowsBefore("access_tokens", ["id"], "expires_at", now - NAMES_KEPT_MS),
     rowsBefore("working_copies", ["account_id", "id"], "saved_at", now - WORKING_COPIES_KEPT_MS),
     rowsBefore("index_now_pings", ["id"], "at", now - PINGS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),

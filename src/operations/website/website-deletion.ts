@@ -7,6 +7,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { assertAllowed } from "../../domain/people/permissions.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { lockPeople } from "../../store/people/accounts.ts";
+import { revokeTokens } from "../../store/people/access-tokens.ts";
 import { revokeKeys } from "../../store/people/api-keys.ts";
 import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";
 import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webhooks/endpoints.ts";
@@ -46,6 +47,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["key_requests", ["website_id", "hour", "key_id"]],
   ["api_keys", ["id"]],
   ["idempotency_keys", ["token_id", "key"]],
+  ["access_tokens", ["id"]],
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
   ["assets", ["id"]],
@@ -82,6 +84,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
     const now = deps.clock();
     const { articles } = await countContents(db, id);
     await revokeKeys(db, id, now);
+    await revokeTokens(db, id, now);
     const endpoints = await listEndpoints(db, id);
     for (const endpoint of endpoints) {
       await stopReplaying(db, endpoint.id, now);

@@ -37,7 +37,8 @@ export interface Comment {
 }
 
 const THREAD = `id, quote, start_at, end_at, lost, replacement, created_at, resolved_at, resolved_by, applied_at,
-  (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = resolved_by) AS resolver` as const;
+  COALESCE((SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = resolved_by),
+    (SELECT name FROM access_tokens WHERE access_tokens.id = resolved_by)) AS resolver` as const;
 
 export async function listThreads(db: Snapshot, rowNo: number): Promise<CommentThread[]> {
   const rows = await db.all(`SELECT ${THREAD} FROM comment_threads WHERE row_no = ? ORDER BY created_at, id`, rowNo);

@@ -4,7 +4,7 @@ import { placeholders, toCamelCase } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
-/** An entry with the actor's e-mail address, if the account still exists. */
+/** An entry with the actor's e-mail address, or the name of a guest or access token, if they still exist. */
 export interface ShownAuditEntry extends AuditEntry {
   actorEmail: string | null;
 }
@@ -38,21 +38,23 @@ function toValues(entry: AuditEntry): Value[] {
   ];
 }
 
-/** Who did something; `name` null: not an account, or it no longer exists. */
+/** Who did something; `name` null: neither an account nor an access token, or it no longer exists. */
 export interface Person {
   id: string;
   /** The e-mail address if the account has no name. */
   name: string | null;
 }
 
-/** A column: the name of the account in the column `actor` of the same row. */
+/** A column: the name of the account, guest or access token in the column `actor` of the same row. */
 export const PERSON_OF = `COALESCE(
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor),
-  (SELECT guest FROM review_links WHERE review_links.id = actor))`;
+  (SELECT guest FROM review_links WHERE review_links.id = actor),
+  (SELECT name FROM access_tokens WHERE access_tokens.id = actor))`;
 
 export async function findPerson(db: Snapshot, id: string): Promise<Person> {
-  const row = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
-  return { id, name: row?.name ?? null };
+  const account = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
+  const found = account ?? (await db.get("SELECT name FROM access_tokens WHERE id = ?", id));
+  return { id, name: found?.name ?? null };
 }
 
 export interface AuditCursor {
@@ -75,7 +77,8 @@ export async function listAuditEntries(
 ): Promise<ShownAuditEntry[]> {
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
   const select = `SELECT ${COLUMNS}, COALESCE((SELECT email FROM accounts WHERE accounts.id = actor),
-    (SELECT guest FROM review_links WHERE review_links.id = actor)) AS actor_email FROM audit_log`;
+    (SELECT guest FROM review_links WHERE review_links.id = actor),
+    (SELECT name FROM access_tokens WHERE access_tokens.id = actor)) AS actor_email FROM audit_log`;
   const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
   const conditions = [
     ...(websiteId === null ? [] : ["website_id = ?"]),

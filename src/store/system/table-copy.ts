@@ -10,7 +10,7 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 const ORDER = `
   websites articles article_bodies article_origins redirects language_redirects draft_copies revisions revision_texts assets
   receipt_versions comment_threads comments comment_texts article_labels article_authors events content_removals
-  api_keys key_requests endpoints endpoint_secrets deliveries delivery_queue attempts delivery_counts replay_jobs
+  api_keys access_tokens key_requests endpoints endpoint_secrets deliveries delivery_queue attempts delivery_counts replay_jobs
   accounts memberships idempotency_keys sessions one_time_links email_changes totp recovery_codes passkeys devices preview_tokens
   review_links working_copies index_now index_now_pings challenges mails notifications notification_settings
   dead_letters audit_log settings`;

@@ -10,7 +10,7 @@ import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
-import { getReviewedBy, type Reviewed } from "../../../operations/articles/review/article-review.ts";
+import { getReviewedBy, type Reviewed, type Reviewer } from "../../../operations/articles/review/article-review.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import { parseTimeParam } from "../parameters.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
@@ -25,9 +25,14 @@ export async function showArticle(
   id: string,
   saved?: FullArticle,
 ): Promise<ReviewedArticle> {
-  const { account, memberships } = getSignedIn(request);
-  const role = roleOn(memberships, getWebsiteId(request));
-  return presentReviewed(await getReviewedBy(deps, id, { id: account.id, role }, saved));
+  return presentReviewed(await getReviewedBy(deps, id, getReviewer(request), saved));
+}
+
+/** Whoever makes the request, as `getReviewedBy` asks for them. */
+export function getReviewer(request: FastifyRequest): Reviewer {
+  const signedIn = getSignedIn(request);
+  const role = roleOn(signedIn.memberships, getWebsiteId(request));
+  return { id: signedIn.id, role, ...("token" in signedIn ? { isMachine: true } : {}) };
 }
 
 function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {

@@ -60,7 +60,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     { config: { access }, schema: { querystring: articleCountsParameters, response: { 200: articleCounts } } },
     async (request) => {
       const { query } = request;
-      return countLists(readModel, query.website_id, getSignedIn(request).account.id, toFilter(query));
+      return countLists(readModel, query.website_id, getSignedIn(request).id, toFilter(query));
     },
   );
 
@@ -117,7 +117,7 @@ export function toArticleList(
 ): ArticleList {
   return {
     view,
-    person: getSignedIn(request).account.id,
+    person: getSignedIn(request).id,
     sort: sort === undefined ? null : toSort(sort),
     filter: toFilter(conditions),
   };

@@ -115,7 +115,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
     async (request) => {
       const old = await readAsset(deps, request.params.id);
       const by = await readAsset(deps, request.body.by);
-      using _slot = replacements.begin(getSignedIn(request).account.id, old.websiteId);
+      using _slot = replacements.begin(getSignedIn(request).id, old.websiteId);
       const { changed, left } = await replaceAsset(deps, uses, old, by, getActor(admin, request));
       return {
         changed: changed.map(({ id, title, isDrafted }) => ({ id, title, is_drafted: isDrafted })),
@@ -149,7 +149,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       async (request, reply) => {
         const { website_id: id, name, alt = "" } = request.query;
         const website = await readWebsite(deps, id);
-        using _slot = limits.begin(getSignedIn(request).account.id, id);
+        using _slot = limits.begin(getSignedIn(request).id, id);
         uploads.add(request.raw.socket);
         closeWhenIdle(reply);
         try {

@@ -47,7 +47,7 @@ export function bulkRoutes(
     },
     async (request) => {
       const { website_id: websiteId, bulk_id: bulkId } = request.body;
-      const found = running.get(JSON.stringify([getSignedIn(request).account.id, websiteId, bulkId]));
+      const found = running.get(JSON.stringify([getSignedIn(request).id, websiteId, bulkId]));
       found?.abort();
       return { is_stopped: found !== undefined };
     },
@@ -81,7 +81,7 @@ export function bulkRoutes(
         const { website_id: websiteId } = request.body;
         const { bulk_id: bulkId = admin.deps.newId() } = request.body;
         const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId };
-        const { id: accountId } = getSignedIn(request).account;
+        const { id: accountId } = getSignedIn(request);
         const stop = new AbortController();
         const key = JSON.stringify([accountId, websiteId, bulkId]);
         const place = new DisposableStack();

@@ -33,13 +33,13 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       exposeHeadRoute: false,
     },
     async (request, reply) => {
-      const { account } = getSignedIn(request);
+      const { id: accountId } = getSignedIn(request);
       const { id, name } = await readWebsite(deps, request.query.website_id);
       using begun = new DisposableStack();
-      begun.use(limits.begin(account.id, id));
+      begun.use(limits.begin(accountId, id));
       await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
-      const budget = budgets.ofKey(account.id, MB_PER_SECOND, performance.now());
+      const budget = budgets.ofKey(accountId, MB_PER_SECOND, performance.now());
       const lines = Readable.from(inPieces(exportArticles(deps, id), (length) => spend(budget, length)));
       // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.
       const stop = () =>

@@ -96,7 +96,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/redline-bases",
     { config, schema: { params: idParams, response: { 200: redlineBases } } },
     async (request) => {
-      const bases = await listRedlineBases(deps, request.params.id, getSignedIn(request).account.id);
+      const bases = await listRedlineBases(deps, request.params.id, getSignedIn(request).id);
       return {
         bases: bases.map(({ base, revision, at, person }) => ({
           base,

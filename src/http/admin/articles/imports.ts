@@ -36,7 +36,7 @@ export function importRoutes(
         assertNameInFolder(request.query);
         const website = await readWebsite(admin.deps, request.query.website_id);
         const { id: websiteId } = website;
-        const place = limits.begin(getSignedIn(request).account.id, websiteId);
+        const place = limits.begin(getSignedIn(request).id, websiteId);
         try {
           uploads.add(request.raw.socket);
           closeWhenIdle(reply);

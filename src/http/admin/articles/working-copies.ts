@@ -89,5 +89,5 @@ export function workingCopyRoutes(app: AdminServer, admin: Admin): void {
 }
 
 function accountOf(request: FastifyRequest): string {
-  return getSignedIn(request).account.id;
+  return getSignedIn(request).id;
 }

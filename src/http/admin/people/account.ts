@@ -22,14 +22,14 @@ import {
   undoneEmail,
 } from "../contract/session.ts";
 import { readDeviceCookie, sessionCookie } from "../cookie.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getPerson } from "../routes.ts";
 
 export function accountRoutes(app: AdminServer, admin: Admin): void {
   app.put(
     "/password",
     { config: { access: { own: "untouched" } }, schema: { body: passwordInput } },
     async (request, reply) => {
-      const { account, session } = getSignedIn(request);
+      const { account, session } = getPerson(request);
       const isTls = isSecure(request.raw, admin.publicUrl);
       const device = readDeviceCookie(request.raw, account.email, isTls);
       const passwords = { current: request.body.current_password, next: request.body.password };
@@ -44,7 +44,7 @@ export function accountRoutes(app: AdminServer, admin: Admin): void {
     "/account",
     { config: { access: { own: "untouched" } }, schema: { body: accountInput } },
     async (request, reply) => {
-      await renameAccount(admin.deps, getSignedIn(request).account, request.body.name, getOrigin(admin, request));
+      await renameAccount(admin.deps, getPerson(request).account, request.body.name, getOrigin(admin, request));
       return reply.code(204).send();
     },
   );
@@ -78,12 +78,12 @@ function emailRoutes(app: AdminServer, admin: Admin): void {
   const own = { access: { own: "untouched" } } as const;
 
   app.get("/account/email", { config: own, schema: { response: { 200: pendingEmail } } }, async (request) => ({
-    pending: await readPendingEmail(deps, getSignedIn(request).account.id),
+    pending: await readPendingEmail(deps, getPerson(request).account.id),
     available: deps.mail !== null,
   }));
 
   app.put("/account/email", { config: own, schema: { body: emailInput } }, async (request, reply) => {
-    const { account, session } = getSignedIn(request);
+    const { account, session } = getPerson(request);
     const { current_password: password, email } = request.body;
     await throttle.attempt([["account", account.id]], async () => {
       const whose = { account, sessionId: session.id };
@@ -94,7 +94,7 @@ function emailRoutes(app: AdminServer, admin: Admin): void {
   });
 
   app.delete("/account/email", { config: own }, async (request, reply) => {
-    await cancelEmailChange(deps, getSignedIn(request).account.id);
+    await cancelEmailChange(deps, getPerson(request).account.id);
     return reply.code(204).send();
   });
 

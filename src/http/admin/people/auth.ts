@@ -11,7 +11,7 @@ import { getClient, isSecure } from "../../connection/proxies.ts";
 import { signInAnswer, sessionParameters, signInInput, whoAmI } from "../contract/session.ts";
 import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
 import { proofInput } from "../contract/totp.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getPerson } from "../routes.ts";
 
 export function sessionRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl, throttle } = admin;
@@ -47,9 +47,9 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
       schema: { querystring: sessionParameters, response: { 200: whoAmI } },
     },
     async (request) => {
-      const { account, session, memberships } = getSignedIn(request);
+      const { account, session, memberships } = getPerson(request);
       const everywhere = roleOn(memberships, null);
-      const websites = await visibleWebsites(admin, getSignedIn(request));
+      const websites = await visibleWebsites(admin, getPerson(request));
       // The website that the page is going to show, as the page itself chooses it.
       const shown = websites.find(({ id }) => id === request.query.website_id) ?? websites[0];
       const live =
@@ -72,7 +72,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     "/session/confirm",
     { config: { access: { own: "untouched" } }, schema: { body: proofInput } },
     async (request, reply) => {
-      const { account, session } = getSignedIn(request);
+      const { account, session } = getPerson(request);
       await throttle.attempt([["account", account.id]], () =>
         confirmPassword(deps, { account, sessionId: session.id }, request.body.current_password),
       );
@@ -81,7 +81,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
   );
 
   app.delete("/session", { config: { access: { own: "untouched" } } }, async (request, reply) => {
-    const { account, session } = getSignedIn(request);
+    const { account, session } = getPerson(request);
     await endSession(deps, account.id, session.id, getOrigin(admin, request));
     return reply
       .header("Set-Cookie", clearedCookie(isSecure(request.raw, publicUrl)))

@@ -20,7 +20,7 @@ import {
   unreadCount,
 } from "../contract/inbox.ts";
 import { readCursor, writeCursor } from "../parameters.ts";
-import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getPerson } from "../routes.ts";
 
 const PAGE_SIZE = 50;
 
@@ -52,12 +52,12 @@ export function inboxRoutes(app: AdminServer, { deps }: Admin): void {
 
   app.post("/inbox/read", { config, schema: { body: readInput } }, async (request, reply) => {
     const { ids, read } = request.body;
-    await setRead(deps, getSignedIn(request).account.id, ids, read);
+    await setRead(deps, getPerson(request).account.id, ids, read);
     return reply.code(204).send();
   });
 
   app.post("/inbox/read-all", { config, schema: { body: readAllInput } }, async (request, reply) => {
-    await setAllRead(deps, getSignedIn(request).account.id, Date.parse(request.body.until));
+    await setAllRead(deps, getPerson(request).account.id, Date.parse(request.body.until));
     return reply.code(204).send();
   });
 
@@ -65,20 +65,20 @@ export function inboxRoutes(app: AdminServer, { deps }: Admin): void {
     "/notification-settings",
     { config, schema: { response: { 200: notificationSettings } } },
     async (request) => {
-      const { mail, muted, timeZone } = await deps.store.read((db) => getSettings(db, getSignedIn(request).account.id));
+      const { mail, muted, timeZone } = await deps.store.read((db) => getSettings(db, getPerson(request).account.id));
       return { mail, muted: [...muted], time_zone: timeZone, sends_mail: deps.mail !== null };
     },
   );
 
   app.put("/notification-settings", { config, schema: { body: notificationSettingsInput } }, async (request, reply) => {
     const { mail, muted, time_zone: timeZone } = request.body;
-    await changeSettings(deps, getSignedIn(request).account.id, { mail, muted, timeZone });
+    await changeSettings(deps, getPerson(request).account.id, { mail, muted, timeZone });
     return reply.code(204).send();
   });
 }
 
 function getReader(request: FastifyRequest): NotificationReader {
-  const { account, session } = getSignedIn(request);
+  const { account, session } = getPerson(request);
   return { accountId: account.id, hasSecondFactor: session.hasSecondFactor };
 }
 

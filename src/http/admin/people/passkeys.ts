@@ -16,7 +16,7 @@ import { passkeyAnswer, passkeyInput, passkeyList, passkeyOptions } from "../con
 import { idParams, signInAnswer } from "../contract/session.ts";
 import { proofInput } from "../contract/totp.ts";
 import { readDeviceCookie, setCookies } from "../cookie.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getPerson } from "../routes.ts";
 
 export function passkeyRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl, throttle } = admin;
@@ -54,7 +54,7 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys",
     { config: { access: { own: "untouched" } }, schema: { response: { 200: passkeyList } } },
     async (request) => {
-      const passkeys = await listPasskeys(deps, getSignedIn(request).account.id);
+      const passkeys = await listPasskeys(deps, getPerson(request).account.id);
       return {
         passkeys: passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
           id,
@@ -70,7 +70,7 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys/options",
     { config: adds, schema: { body: proofInput, response: { 200: passkeyOptions } } },
     async (request) => {
-      const { account } = getSignedIn(request);
+      const { account } = getPerson(request);
       const options = await throttle.attempt([["account", account.id]], () =>
         beginPasskey(deps, account, request.body.current_password, getRelyingParty(request.raw, publicUrl)),
       );
@@ -79,7 +79,7 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
   );
 
   app.post("/passkeys", { config: adds, schema: { body: passkeyInput } }, async (request, reply) => {
-    const { account, session } = getSignedIn(request);
+    const { account, session } = getPerson(request);
     const whose = { accountId: account.id, sessionId: session.id };
     await addPasskey(deps, whose, request.body, getRelyingParty(request.raw, publicUrl), getOrigin(admin, request));
     return reply.code(204).send();
@@ -89,7 +89,7 @@ export function passkeyRoutes(app: AdminServer, admin: Admin): void {
     "/passkeys/:id",
     { config: { access: { own: "removed" } }, schema: { params: idParams } },
     async (request, reply) => {
-      const { account, session } = getSignedIn(request);
+      const { account, session } = getPerson(request);
       assertConfirmed(deps, session);
       await removePasskey(deps, account.id, request.params.id, getOrigin(admin, request));
       return reply.code(204).send();

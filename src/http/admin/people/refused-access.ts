@@ -1,4 +1,4 @@
-/** Audits requests that a signed-in user's role does not allow, at a limited rate so that nobody can fill the disk. */
+/** Audits requests that a role or scope does not allow, at a limited rate so that nobody can fill the disk. */
 import { LRUCache } from "lru-cache";
 import type { Origin } from "../../../domain/system/audit.ts";
 import { recordRefusedAccess } from "../../../operations/people/refused-access.ts";
@@ -20,13 +20,13 @@ export class RefusedAccess {
   }
 
   /** Records at most once an hour for each account, route and website. `websiteId`: as the request names it; null: none. */
-  async note(origin: Origin, route: string, websiteId: string | null): Promise<void> {
+  async note(origin: Origin, target: "account" | "token", route: string, websiteId: string | null): Promise<void> {
     const { actor } = origin;
     const key = JSON.stringify([actor, route, websiteId]);
     const count = this.#counts.get(actor) ?? 0;
     if (this.#noted.has(key) || count >= MAX_PER_HOUR) return;
     this.#noted.set(key, true);
     this.#counts.set(actor, count + 1);
-    await recordRefusedAccess(this.#deps, origin, route, websiteId);
+    await recordRefusedAccess(this.#deps, origin, target, route, websiteId);
   }
 }

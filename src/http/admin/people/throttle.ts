@@ -30,12 +30,16 @@ const LIMITS = {
   unsubscribe: { rate: 1 / 10, burst: 20, max: 10_000 },
   /** Comments by one review link. */
   guest: { rate: 1 / 10, burst: 10, max: 10_000 },
+  /** Requests with one access token. */
+  token: { rate: 20, burst: 40, max: 10_000 },
+  /** Requests with an unknown access token, or with none (docs/specification.md, section 8). */
+  stranger: { rate: 100 / 3_600, burst: 100, max: 20_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;
 
 type Kind = keyof typeof LIMITS;
-const OF_ADDRESSES: ReadonlySet<Kind> = new Set(["address", "guestLink", "mailedLink", "asker"]);
+const OF_ADDRESSES: ReadonlySet<Kind> = new Set(["stranger", "address", "guestLink", "mailedLink", "asker"]);
 type Try = readonly [kind: Kind, key: string];
 
 export class Throttle {

@@ -5,7 +5,7 @@ import { ChangeStream } from "../../../operations/people/change-stream.ts";
 import { refusal } from "../../errors.ts";
 import { liveParameters } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
-import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getPerson } from "../routes.ts";
 
 /** Proxies close connections that are silent for a minute, some after half of that. */
 const BEAT_EVERY_MS = 15_000;
@@ -29,7 +29,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const { website_id: websiteId, since } = request.query;
-      const sessionId = getSignedIn(request).session.id;
+      const sessionId = getPerson(request).session.id;
       let stream: EventStream | undefined;
       const watched = stopping.aborted
         ? undefined

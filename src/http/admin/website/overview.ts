@@ -4,7 +4,7 @@ import type { ReadModel } from "../../../operations/articles/read-model/read-mod
 import { readOverview } from "../../../operations/website/overview.ts";
 import { presentListItem } from "../articles/article-presenters.ts";
 import { overview, overviewParameters } from "../contract/overview.ts";
-import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getPerson } from "../routes.ts";
 
 export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, readModel: ReadModel): void {
   app.get(
@@ -15,7 +15,7 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
     },
     async (request) => {
       const { website_id: websiteId } = request.query;
-      const { account, memberships } = getSignedIn(request);
+      const { account, memberships } = getPerson(request);
       const role = roleOn(memberships, websiteId);
       const seesWebhooks = can(role, "webhooks.manage");
       const found = await readOverview(

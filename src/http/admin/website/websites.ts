@@ -13,7 +13,7 @@ import {
   websiteDeletion,
   websiteInput,
 } from "../contract/websites.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn, getWebsiteId } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getPerson, getWebsiteId } from "../routes.ts";
 
 export function websiteRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
@@ -97,7 +97,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         slugs_per_language: slugsPerLanguage,
         index_now: indexNow,
       } = request.body;
-      if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
+      if (requiresSecondFactor === true && !getPerson(request).session.hasSecondFactor) {
         throw new AppError(
           "conflict",
           "Set up a second factor for yourself first, under Account, or sign in with the one that you have; otherwise you would lock yourself out.",

@@ -13,7 +13,7 @@ import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
 import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
-import type { Deps } from "../../system/deps.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
 import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
@@ -28,6 +28,11 @@ export interface Reviewed {
   openComments: number;
   /** The changes that were requested last; null if that is settled, or nobody requested any. */
   request: TargetEntry | null;
+}
+
+/** Who sees an article: a person or an access token. */
+export interface Reviewer extends Pick<Actor, "id" | "isMachine"> {
+  role: Role | null;
 }
 
 /** Loads it in any state. @param saved what the caller has just read or saved: not read again. @throws AppError `not_found`. */
@@ -56,7 +61,7 @@ async function loadWithText(db: Snapshot, id: string, { article: { version }, bo
 export function getReviewedBy(
   deps: Pick<Deps, "store">,
   id: string,
-  person: { id: string; role: Role | null },
+  person: Reviewer,
   saved?: FullArticle,
 ): Promise<Reviewed & { verbs: Verb[] }> {
   return deps.store.read(async (db) => {

@@ -35,7 +35,7 @@ import { isIdTaken } from "../../../store/articles/articles.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { asWriter } from "./second-person.ts";
+import { asPublisher, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
@@ -175,12 +175,12 @@ export async function applyEdit(
     action: RevisionAction;
     raise?: boolean;
     version?: SharedVersion;
-    /** Somebody else wrote the change, so that the actor may approve it. */
+    /** Of a draft copy that is made live: whether somebody else wrote it. */
     isOfOther?: boolean;
   },
 ): Promise<Edited> {
   const now = deps.clock();
-  const actor = by.isOfOther === true ? by.actor : asWriter(by.actor, website);
+  const actor = by.isOfOther === undefined ? asWriter(by.actor, website) : asPublisher(by.actor, website, by.isOfOther);
   const entry = { id: deps.newId(), at: now };
   if (before.article.deletedAt !== null) {
     throw new AppError("conflict", "This article is in the trash; restore it first.");

@@ -14,9 +14,11 @@ export async function needsOther(
   db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
   full: StoredFull,
-  actor: Pick<Actor, "id" | "isOperator">,
+  actor: Pick<Actor, "id" | "isOperator" | "isMachine">,
 ): Promise<boolean> {
   if (!website.requiresSecondPerson || actor.isOperator === true) return false;
+  // Otherwise two access tokens could approve each other's texts.
+  if (actor.isMachine === true) return true;
   if (full.article.authorId === actor.id) return true;
   const { rowNo } = full.article;
   const approved = await findLastApproved(db, rowNo);
@@ -44,16 +46,33 @@ export async function assertSecondPerson(
   db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
   full: StoredFull,
-  actor: Pick<Actor, "id" | "isOperator">,
+  actor: Pick<Actor, "id" | "isOperator" | "isMachine">,
 ): Promise<void> {
   if (!(await needsOther(db, website, full, actor))) return;
+  if (actor.isMachine === true) {
+    throw new AppError(
+      "conflict",
+      "This website requires a second person for approvals: a person has to approve this text in the dashboard.",
+    );
+  }
   throw new AppError(
     "conflict",
     "This website requires a second person for approvals: you wrote or changed this text since it was last approved, so somebody else has to approve it.",
   );
 }
 
-/** The actor without the right to approve, where a change of theirs would approve itself. */
-export function asWriter(actor: Actor, website: Pick<Website, "requiresSecondPerson">): Actor {
-  return website.requiresSecondPerson && actor.isOperator !== true ? { ...actor, mayApprove: false } : actor;
+/** The actor, without the right to approve where a change of theirs must not approve itself. */
+export function asWriter(actor: Actor, { requiresSecondPerson }: Pick<Website, "requiresSecondPerson">): Actor {
+  const approves = actor.isMachine !== true && (!requiresSecondPerson || actor.isOperator === true);
+  return approves ? actor : { ...actor, mayApprove: false };
+}
+
+/** The same where the actor makes a draft copy live. `isOfOther`: somebody else wrote it. */
+export function asPublisher(
+  actor: Actor,
+  { requiresSecondPerson }: Pick<Website, "requiresSecondPerson">,
+  isOfOther: boolean,
+): Actor {
+  const isSecondPerson = actor.isOperator === true || (isOfOther && actor.isMachine !== true);
+  return !requiresSecondPerson || isSecondPerson ? actor : { ...actor, mayApprove: false };
 }

@@ -195,6 +195,24 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_time ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_by_website ON idempotency_keys (website_id);
 
+CREATE TABLE access_tokens (
+  id TEXT PRIMARY KEY,
+  website_id TEXT NOT NULL REFERENCES websites (id),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  prefix TEXT NOT NULL,
+  last_four TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  last_used_at BIGINT,
+  revoked_at BIGINT,
+  -- When the owners were told that it will expire.
+  warned_at BIGINT
+);
+CREATE INDEX access_tokens_by_website ON access_tokens (website_id);
+CREATE INDEX access_tokens_by_expiry ON access_tokens (expires_at);
+
 -- Requests of each API key by UTC hour; "hour" is its beginning. The rows of the current hour are updated in place.
 CREATE TABLE key_requests (
   website_id TEXT NOT NULL,

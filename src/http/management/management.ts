@@ -1,0 +1,100 @@
+/**
+ * The management API, under /api/management: articles for machines, with an access token. Most of its routes are the
+ * dashboard's, at the addresses below; the others are its own.
+ */
+import type { AdminOptions } from "../admin/admin-options.ts";
+import { articleRoutes } from "../admin/articles/articles.ts";
+import { assetRoutes } from "../admin/articles/assets.ts";
+import { commentRoutes } from "../admin/articles/comments.ts";
+import { editRoutes } from "../admin/articles/edits.ts";
+import { exportRoutes } from "../admin/articles/exports.ts";
+import { historyRoutes } from "../admin/articles/history.ts";
+import { reviewRoutes } from "../admin/articles/review.ts";
+import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
+import type { Admin, AdminServer } from "../admin/routes.ts";
+import { addWebsite } from "./token-access.ts";
+
+/** The dashboard's routes that are also here. What serves its screens, or people and their rights, is not. */
+const SHARED = [
+  "POST /articles/:id/submit",
+  "POST /articles/:id/withdraw",
+  "POST /articles/:id/assign",
+  "POST /articles/:id/request-changes",
+  "POST /articles/:id/approve",
+  "POST /articles/:id/unapprove",
+  "POST /articles/:id/publish",
+  "POST /articles/:id/schedule",
+  "POST /articles/:id/unpublish",
+  "POST /articles/:id/approve-and-publish",
+  "POST /articles/:id/approve-and-schedule",
+  "POST /articles/:id/delete",
+  "POST /articles/:id/restore",
+  "POST /articles/:id/draft/publish",
+  "DELETE /articles/:id/draft",
+  "GET /articles/:id/translations",
+  "GET /articles/:id/deliveries",
+  "GET /articles/:id/history",
+  "GET /articles/:id/redline",
+  "GET /articles/:id/redline-bases",
+  "GET /articles/:id/revisions/:revision",
+  "POST /articles/:id/revisions/:revision/restore",
+  "GET /articles/:id/comments",
+  "POST /articles/:id/comments",
+  "POST /articles/:id/comments/:comment/replies",
+  "POST /articles/:id/comments/:comment/resolve",
+  "POST /articles/:id/comments/:comment/reopen",
+  "GET /assets",
+  "POST /assets",
+  "PATCH /assets/:id",
+  "GET /exports",
+] as const;
+
+/** The dashboard's routes with another address here. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "GET /articles/labels": "/labels",
+  "POST /articles/preview": "/articles/check",
+};
+
+type ManagementOptions = Pick<AdminOptions, "readModel" | "dashboardThread" | "uploads">;
+
+export function managementRoutes(routes: AdminServer, admin: Admin, options: ManagementOptions): void {
+  const { readModel, dashboardThread, uploads } = options;
+  addWebsite(routes);
+  share(routes, (shared) => {
+    articleRoutes(shared, admin, readModel);
+    reviewRoutes(shared, admin);
+    commentRoutes(shared, admin);
+    historyRoutes(shared, admin);
+    assetRoutes(shared, admin, { uploads });
+    exportRoutes(shared, admin);
+  });
+  void routes.register(async (edits: AdminServer) => {
+    forwardLongBodies(edits, dashboardThread);
+    share(edits, (shared) => editRoutes(shared, admin));
+  });
+}
+
+/** The routes with long bodies, as the dashboard's thread answers them. */
+export function managementEdits(routes: AdminServer, admin: Admin): void {
+  addWebsite(routes);
+  share(routes, (shared) => editRoutes(shared, admin));
+}
+
+type AddRoute = (this: unknown, path: string, ...rest: unknown[]) => unknown;
+
+/** Registers only the routes above of those that `addRoutes` registers. */
+function share(routes: AdminServer, addRoutes: (shared: AdminServer) => void): void {
+  void routes.register(async (shared: AdminServer) => {
+    for (const method of ["get", "post", "put", "patch", "delete"] as const) {
+      // What registers a route has a dozen overloads, which all take its path first.
+      const add = shared[method] as unknown as AddRoute;
+      const addShared: AddRoute = function (this: unknown, path, ...rest) {
+        const name = `${method.toUpperCase()} ${path}`;
+        const address = RENAMED[name] ?? (SHARED.some((one) => one === name) ? path : undefined);
+        return address === undefined ? this : add.call(this, address, ...rest);
+      };
+      Object.assign(shared, { [method]: addShared });
+    }
+    addRoutes(shared);
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * Access tokens. A request sends one as `Authorization: Bearer rm_…`; its website is the token's. Cookies are never read, and
+ * `Origin` does not matter, because no browser sends a token by itself.
+ */
+import { AppError } from "../../domain/system/errors.ts";
+import { findMachine } from "../../operations/people/access-tokens.ts";
+import { type Authentication, getNamingPart } from "../admin/access.ts";
+import { type AdminServer, getSignedIn } from "../admin/routes.ts";
+import { getClientAddress } from "../connection/proxies.ts";
+
+export const byToken: Authentication = {
+  isAutomatic: false,
+  authenticate: async ({ deps, publicUrl, throttle }, { raw, headers }, reply, findWebsite) => {
+    const [, secret] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
+    const signedIn = secret === undefined ? undefined : await findMachine(deps, secret, findWebsite);
+    if (signedIn === undefined) {
+      throttle.spend([["stranger", getClientAddress(raw, publicUrl)]]);
+      void reply.header("WWW-Authenticate", "Bearer");
+      throw new AppError("unauthenticated", reason(secret));
+    }
+    throttle.spend([["token", signedIn.id]]);
+    return signedIn;
+  },
+};
+
+function reason(secret: string | undefined): string {
+  return secret === undefined
+    ? "Send an access token, in the header Authorization: Bearer rm_…; owners make them in the dashboard, under Settings."
+    : "This access token is unknown, was revoked or has expired; owners make another in the dashboard, under Settings.";
+}
+
+/** Names the token's website where a route expects a website's name, so that requests need not. */
+export function addWebsite(routes: AdminServer): void {
+  routes.addHook("preValidation", async (request) => {
+    const { access } = request.routeOptions.config;
+    if (typeof access !== "object" || !("may" in access) || access.on !== "named") return;
+    const part = getNamingPart(request);
+    // A long body is not parsed here: the dashboard's thread does all of this again.
+    if (typeof part !== "object" || part === null || Buffer.isBuffer(part)) return;
+    const websiteId = getSignedIn(request).memberships[0]?.websiteId;
+    if ("website_id" in part && part.website_id !== websiteId)
+      throw new AppError("forbidden", "This access token belongs to another website.", { field: "website_id" });
+    Object.assign(part, { website_id: websiteId });
+  });
+}

@@ -1,0 +1,145 @@
+import {
+  type AccessToken,
+  ROLE_OF_SCOPE,
+  TOKEN_LIFETIME_MS,
+  TOKEN_PREFIX,
+  type TokenScope,
+} from "../../domain/people/access-token.ts";
+import { SEEN_EVERY_MS } from "../../domain/people/account.ts";
+import { hashKey, isWellFormedKey, keyRefusal, keyTraces, mintKey } from "../../domain/people/api-key.ts";
+import type { Origin } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { singleLine } from "../../domain/system/foreign-text.ts";
+import { isoTime, type Millis } from "../../domain/system/time.ts";
+import {
+  findTokenAnywhere,
+  findTokenByHash,
+  insertToken,
+  listTokens as listRows,
+  revokeToken as revokeRow,
+  touchToken,
+} from "../../store/people/access-tokens.ts";
+import type { Snapshot } from "../../store/store.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
+import { recordAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import type { SignedInMachine } from "./sessions.ts";
+
+export interface NewToken {
+  name: string;
+  scope: TokenScope;
+  /** null: after a year. */
+  expiresAt: Millis | null;
+}
+
+/** @returns the token itself, shown only once, and its stored form. @throws AppError `invalid`, `not_found`. */
+export async function createToken(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
+  websiteId: string,
+  input: NewToken,
+  origin: Origin,
+): Promise<{ secret: string; token: AccessToken }> {
+  const name = singleLine(input.name);
+  if (name === "" || name.length > 200) {
+    throw new AppError(
+      "invalid",
+      "An access token needs a name of 1 to 200 characters: histories show it as the author of its changes.",
+      { field: "name" },
+    );
+  }
+  const secret = mintKey(deps.randomBytes, TOKEN_PREFIX);
+  const now = deps.clock();
+  const token: AccessToken = {
+    ...keyTraces(secret),
+    id: deps.newId(),
+    websiteId,
+    name,
+    scope: input.scope,
+    createdAt: now,
+    expiresAt: input.expiresAt ?? now + TOKEN_LIFETIME_MS,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await deps.store.write(async (db) => {
+    await loadWebsite(db, websiteId);
+    await insertToken(db, token);
+    await recordAudit(db, deps, origin, {
+      action: "token.created",
+      targetKind: "token",
+      targetId: token.id,
+      websiteId,
+      detail: { name, prefix: token.prefix, scope: token.scope, expires_at: isoTime(token.expiresAt) },
+    });
+  });
+  return { secret, token };
+}
+
+export function listTokens(deps: Pick<Deps, "store">, websiteId: string): Promise<AccessToken[]> {
+  return deps.store.read(async (db) => {
+    await loadWebsite(db, websiteId);
+    return listRows(db, websiteId);
+  });
+}
+
+/**
+ * Takes effect on every node at once, as each request reads the row. A token that is already revoked is unchanged.
+ *
+ * @throws AppError `not_found`.
+ */
+export function revokeToken(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  origin: Origin,
+): Promise<AccessToken> {
+  return deps.store.write(async (db) => {
+    if (!(await revokeRow(db, id, deps.clock()))) return loadToken(db, id);
+    const token = await loadToken(db, id);
+    await recordAudit(db, deps, origin, {
+      action: "token.revoked",
+      targetKind: "token",
+      targetId: id,
+      websiteId: token.websiteId,
+      detail: { name: token.name, prefix: token.prefix },
+    });
+    return token;
+  });
+}
+
+async function loadToken(db: Snapshot, id: string): Promise<AccessToken> {
+  const token = await findTokenAnywhere(db, id);
+  if (token === undefined) throw new AppError("not_found", `There is no access token with the id ${id}.`);
+  return token;
+}
+
+/**
+ * The machine that the token names, as the database has it now; undefined if there is none, or it was revoked or has expired. Its
+ * last use is saved every five minutes at most.
+ *
+ * @param findWebsite finds the website of what the request is about, in the same transaction.
+ */
+export async function findMachine(
+  deps: Pick<Deps, "store" | "clock">,
+  secret: string,
+  findWebsite: (db: Snapshot) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
+): Promise<SignedInMachine | undefined> {
+  if (!isWellFormedKey(secret, TOKEN_PREFIX)) return undefined;
+  const now = deps.clock();
+  const found = await deps.store.read(async (db) => {
+    const token = await findTokenByHash(db, hashKey(secret));
+    if (token === undefined || keyRefusal(token, now) !== null) return undefined;
+    return { token, resourceWebsite: await findWebsite(db) };
+  });
+  if (found === undefined) return undefined;
+  const { token, resourceWebsite } = found;
+  if (token.lastUsedAt === null || now - token.lastUsedAt >= SEEN_EVERY_MS) {
+    await deps.store.write((db) => touchToken(db, token.id, now), { notify: false });
+  }
+  return {
+    id: token.id,
+    token,
+    memberships: [{ websiteId: token.websiteId, role: ROLE_OF_SCOPE[token.scope] }],
+    // A second factor is asked of whoever makes a token.
+    withoutFactor: new Set(),
+    resourceWebsite,
+  };
+}
