@@ -2,6 +2,7 @@
 import { Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { mentionableQuery } from "./queries.ts";
 
 interface CommentFieldProps {
@@ -51,10 +52,13 @@ export function CommentField(props: CommentFieldProps): ReactNode {
   function pick(name: string): void {
     const before = value.slice(0, caret - (started?.length ?? 0)) + name;
     const next = before.length + 1;
-    onChange(`${before} ${value.slice(caret)}`);
-    setCaret(next);
-    combobox.closeDropdown();
-    requestAnimationFrame(() => field.current?.setSelectionRange(next, next));
+    // At once: whoever goes on typing before the next frame would find the caret moved.
+    flushSync(() => {
+      onChange(`${before} ${value.slice(caret)}`);
+      setCaret(next);
+      combobox.closeDropdown();
+    });
+    field.current?.setSelectionRange(next, next);
   }
 
   function press(event: KeyboardEvent): void {
