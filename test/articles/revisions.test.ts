@@ -337,6 +337,27 @@ describe("a revision", () => {
 });
 
 describe("a comparison", () => {
+  test("has the article as it would be with the held changes of each source, over those of the draft copy", async () => {
+    const website = await team.service.newWebsite({ name: "Compared" });
+    const input = { title: "Compared", content: "<p>One.</p>", status: "published" };
+    await runImport([{ ref: "held-1", input }], CHIEF, website.id);
+    const id = await imported("held-1");
+    const { version } = await team.page(id);
+    const drafted = { version, draft_saved_at: null, changes: { title: "Drafted" } };
+    await team.owner.json("PATCH", `/articles/${id}`, drafted);
+    const editor = { id: "some editor", mayApprove: false };
+    await runImport(
+      [{ ref: "held-1", input: { ...input, content: "<p>Two.</p>", tags: ["two"] } }],
+      editor,
+      website.id,
+    );
+    const { held } = await team.owner.json("GET", `/articles/${id}/comparison`);
+    const [one = {}] = records(held);
+    assert.equal(one["source"], "held-1");
+    const { title, content, tags, markdown } = record(one["content"]);
+    assert.deepEqual([title, content, tags, markdown], ["Drafted", "<p>Two.</p>", ["two"], "Two.\n"]);
+  });
+
   test("shows what was approved last, once something else has replaced it", async () => {
     const id = await team.newArticle({ status: "pending", content: "<p>A</p>" });
     assert.deepEqual(await texts(id), ["<p>A</p>", null, null, null]);

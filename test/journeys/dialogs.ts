@@ -86,6 +86,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
     "article-update": keys("p"),
     "article-discard-draft": press(/^Discard/),
   }),
+  ...onPage(({ articles }) => `/articles/${articles.held}?view=held`, { "held-compare": press("Compare") }),
   ...onPage(({ articles }) => `/articles/${articles.pending}/edit`, {
     "edit-block-menu": async (page) => {
       await showVisual(page);
@@ -281,6 +282,7 @@ export const OTHER_DIALOGS: readonly Dialog[] = [
             mimeType: "text/markdown",
             buffer: Buffer.from("# Green tea\n\nIts leaves stay green.\n"),
           },
+          { name: "oolong.md", mimeType: "text/markdown", buffer: Buffer.from("# Oolong\n\nRoasted twice.\n") },
           { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
         ]);
       await page.getByRole("button", { name: "Preview import" }).click();

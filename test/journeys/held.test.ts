@@ -32,8 +32,12 @@ test("held changes are found in their list, compared, applied to the draft copy,
   await notice.waitFor();
   await visit.axe();
   await notice.getByRole("button", { name: "Compare" }).click();
-  const dialog = page.getByRole("dialog", { name: "Held changes: Soft water" });
+  const dialog = page.getByRole("dialog", { name: "Compare: Soft water" });
   await dialog.locator("iframe").contentFrame().locator("ins", { hasText: "second" }).waitFor();
+  await dialog.getByText("Held changes (a.md)").waitFor();
+  await dialog.getByText("Markdown", { exact: true }).click();
+  await dialog.getByRole("table").locator("ins", { hasText: "second" }).waitFor();
+  await visit.axe();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
   await notice.getByRole("button", { name: "Apply" }).click();

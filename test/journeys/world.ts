@@ -1,8 +1,9 @@
 /** The demonstration's website in full use, with content on every page. */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import type { Article, ArticleStatus } from "../../src/domain/articles/article.ts";
+import type { Article, ArticleInput, ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
@@ -14,6 +15,7 @@ import {
   updateArticle,
 } from "../../src/operations/articles/write/articles.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
@@ -35,8 +37,8 @@ export interface World extends AsyncDisposable {
   invitation: string;
   /** Address of a review link, for somebody without an account. */
   reviewLink: string;
-  /** Ids of one article of each kind; `edited`: published, with a draft copy. */
-  articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited", string>;
+  /** Ids of one article of each kind; `edited`: published, with a draft copy; `held`: with held changes of a source. */
+  articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited" | "held", string>;
   /** Ids of a webhook whose deliveries arrive, one whose deliveries fail, and a paused one. */
   webhooks: Record<"healthy" | "failing" | "paused", string>;
 }
@@ -169,11 +171,30 @@ async function moveArticles({ service: { app }, website }: Journey): Promise<Wor
     scheduled: scheduled.id,
     published: published.id,
     edited: edited.id,
+    held: await holdChanges(app, website.id),
   };
 
   function articlesOf(status: ArticleStatus): Promise<Article[]> {
     return Array.fromAsync(listArticles(app, website.id, status));
   }
+}
+
+/** An article whose source changed the text that was corrected here. */
+async function holdChanges(app: Journey["service"]["app"], websiteId: string): Promise<string> {
+  const bring = (input: ArticleInput) =>
+    importArticles(app, websiteId, Readable.from([{ kind: "draft", source: "oolong.md", ref: "oolong.md", input }]), {
+      events: false,
+      dryRun: false,
+      actor: { ...CLI_ACTOR, id: "import" },
+    });
+  const article = { title: "Oolong", status: "published", tags: ["tea"] } satisfies ArticleInput;
+  await bring({ ...article, markdown: "Half oxidised, and roasted over charcoal." });
+  const published = await Array.fromAsync(listArticles(app, websiteId, "published"));
+  const { id = "" } = published.find(({ title }) => title === article.title) ?? {};
+  const corrected = { markdown: "Partly oxidised, and roasted over charcoal.", tags: ["tea", "oolong"] };
+  await updateArticle(app, id, corrected, CLI_ACTOR);
+  await bring({ ...article, tags: ["tea", "china"], markdown: "Half oxidised, and roasted in ovens today." });
+  return id;
 }
 
 /** Dead letters: an article, which can be tried again, and a delivery that is gone, which can be discarded. */

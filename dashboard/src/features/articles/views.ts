@@ -75,7 +75,8 @@ export const VIEWS: readonly ViewLabels[] = [
     view: "held",
     label: "Held changes",
     date: created,
-    empty: "No source has brought changes to what was changed here.",
+    empty:
+      "No changes of a source are waiting. Those to what was also changed here, or that an importer may not make, appear here.",
     isMixed: true,
   },
   {

@@ -1,34 +1,38 @@
-/** What a source brought that was also changed here: to compare, apply or drop. */
-import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+/** What a source brought that is held: to compare, apply or drop. */
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { HeldChanges, ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { apiPath, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { useWebsite } from "../../shared/session.tsx";
+import type { Compared } from "./compare/compare-modal.tsx";
 import { FIELD_LABELS } from "./compare/fields.ts";
-import { RedlineFrame } from "./document/redline-frame.tsx";
 import { heldQuery, takeAnswer } from "./queries.ts";
 
 const LABELS: Partial<Record<string, string>> = { ...FIELD_LABELS, content: "Text", excerpt: "Excerpt" };
 
 interface HeldNoticeProps {
   reviewed: ReviewedArticle;
+  onCompare: (compared: Compared) => void;
   onChange: (answer: ReviewedArticle) => void;
 }
 
-export function HeldNotices({ reviewed, onChange }: HeldNoticeProps): ReactNode {
+export function HeldNotices({ reviewed, ...acts }: HeldNoticeProps): ReactNode {
   const { data } = useQuery(heldQuery(reviewed));
   if (reviewed.line.deleted_at !== null) return null;
   return data?.held.map((held) => (
-    <HeldNotice key={`${held.source} ${held.held_at}`} reviewed={reviewed} held={held} onChange={onChange} />
+    <HeldNotice key={`${held.source} ${held.held_at}`} reviewed={reviewed} held={held} {...acts} />
   ));
 }
 
-function HeldNotice({ reviewed, held, onChange }: HeldNoticeProps & { held: HeldChanges["held"][number] }): ReactNode {
+interface OneNoticeProps extends HeldNoticeProps {
+  held: HeldChanges["held"][number];
+}
+
+function HeldNotice({ reviewed, held, onCompare, onChange }: OneNoticeProps): ReactNode {
   const client = useQueryClient();
   const website = useWebsite();
-  const [isComparing, setComparing] = useState(false);
   const [busy, setBusy] = useState<"apply" | "drop" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const { article, line, draft } = reviewed;
@@ -52,6 +56,7 @@ function HeldNotice({ reviewed, held, onChange }: HeldNoticeProps & { held: Held
     }
   }
 
+  const compare = () => onCompare({ from: draft === null ? "current" : "draft", to: held.side });
   const buttons = website.can("articles.edit") && (
     <>
       <Button size="compact-sm" loading={busy === "apply"} onClick={() => void settle("apply")}>
@@ -70,26 +75,12 @@ function HeldNotice({ reviewed, held, onChange }: HeldNoticeProps & { held: Held
         </Text>
         <ErrorNote error={error} title="The held changes were not settled" />
         <Group gap={6}>
-          <Button size="compact-sm" variant="default" onClick={() => setComparing(true)}>
+          <Button size="compact-sm" variant="default" onClick={compare}>
             Compare
           </Button>
           {buttons}
         </Group>
       </Stack>
-      <Modal
-        opened={isComparing}
-        onClose={() => setComparing(false)}
-        title={`Held changes: ${article.title}`}
-        size="min(1280px, 94vw)"
-      >
-        <RedlineFrame
-          reviewed={reviewed}
-          from={draft === null ? "current" : "draft"}
-          to={held.side}
-          base={reviewed.public_url}
-          onSource={() => setComparing(false)}
-        />
-      </Modal>
     </Alert>
   );
 }

@@ -172,7 +172,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
-      <HeldNotices reviewed={seen} onChange={acts.take} />
+      <HeldNotices reviewed={seen} onCompare={setCompared} onChange={acts.take} />
       <Panes
         seen={seen}
         tab={tab}

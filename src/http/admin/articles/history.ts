@@ -62,12 +62,13 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     { config, schema: { params: idParams, response: { 200: comparison } } },
     async (request) => {
       const { id } = request.params;
-      const { current, approved, live, draft } = await compareArticle(deps, id);
+      const { current, approved, live, draft, held } = await compareArticle(deps, id);
       return {
         current: presentContent(current),
         approved: approved && present(approved),
         live: live && present(live),
         draft: draft && presentContent(draft),
+        held: held.map((one) => ({ ...one, content: presentContent(one.content) })),
       };
     },
   );

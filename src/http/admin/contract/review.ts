@@ -311,6 +311,9 @@ export const revision = Type.Object({
 });
 export type Revision = Static<typeof revision>;
 
+const heldSource = Type.String({ description: "Identifies the article in its source." });
+const heldSide = Type.String({ description: "For `from` and `to` of a redline: the article with these changes." });
+
 /** The versions that a reviewer compares. Each is null if there is none, or if it equals the current content. */
 export const comparison = Type.Object({
   current: revisionContent,
@@ -318,6 +321,9 @@ export const comparison = Type.Object({
   live: Type.Union([revision, Type.Null()], { description: "What readers get now; null without a draft copy." }),
   draft: Type.Union([revisionContent, Type.Null()], {
     description: "The article as it would be with the draft copy published.",
+  }),
+  held: Type.Array(Type.Object({ source: heldSource, side: heldSide, content: revisionContent }), {
+    description: "The article as it would be with held changes applied, by their source.",
   }),
 });
 export type Comparison = Static<typeof comparison>;
@@ -363,9 +369,9 @@ export type RedlineReply = Static<typeof redline>;
 export const heldChanges = Type.Object({
   held: Type.Array(
     Type.Object({
-      source: Type.String({ description: "Identifies the article in its source." }),
+      source: heldSource,
       held_at: time("When it was brought."),
-      side: Type.String({ description: "For `from` and `to` of a redline: the article with these changes." }),
+      side: heldSide,
       fields: texts("The names of the fields."),
     }),
   ),

@@ -3,8 +3,8 @@ import { getState, listVerbs, type Verb } from "../../../domain/articles/verbs.t
 import type { Role } from "../../../domain/people/permissions.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import type { FullArticle } from "../../../domain/articles/article.ts";
-import { composeEdited } from "../../../domain/articles/composition.ts";
+import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
+import { composeEdited, mergeChanges } from "../../../domain/articles/composition.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere } from "../../../store/articles/articles.ts";
 import { countOpenThreads } from "../../../store/articles/comments.ts";
@@ -98,7 +98,9 @@ export async function findAssignee(deps: Pick<Deps, "store">, email: string): Pr
 export async function asPublished(
   deps: Pick<Deps, "deriveContent" | "clock">,
   { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
+  changes: ArticleInput = {},
 ): Promise<FullArticle> {
-  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
+  const all = mergeChanges(draft?.changes, changes);
+  const { input, composed } = await prepareEdit(deps, website, full, all, { acceptLoss: true });
   return composeEdited(full, input, composed, deps.clock());
 }

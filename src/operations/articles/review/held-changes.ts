@@ -17,20 +17,23 @@ interface HeldChanges {
   source: string;
   heldAt: Millis;
   changes: ArticleInput;
-  /** Its side of a redline. */
-  side: `held-${number}`;
+  side: HeldSide;
 }
+
+/** Names the article with these changes, for a comparison. */
+export type HeldSide = `held-${number}`;
 
 export type SeenHeld = Pick<HeldChanges, "source" | "heldAt">;
 
 /** By source. @throws AppError `not_found`. */
 export function listHeldChanges(deps: Pick<Deps, "store">, id: string): Promise<HeldChanges[]> {
-  return deps.store.read(async (db) => {
-    const { rowNo } = (await loadArticle(db, id)).article;
-    return (await listHeld(db, rowNo)).flatMap(({ source, held, heldAt }) =>
-      held === null || heldAt === null ? [] : [{ source, heldAt, changes: held, side: `held-${heldAt}` as const }],
-    );
-  });
+  return deps.store.read(async (db) => readHeldChanges(db, (await loadArticle(db, id)).article.rowNo));
+}
+
+export async function readHeldChanges(db: Snapshot, rowNo: number): Promise<HeldChanges[]> {
+  return (await listHeld(db, rowNo)).flatMap(({ source, held, heldAt }) =>
+    held === null || heldAt === null ? [] : [{ source, heldAt, changes: held, side: `held-${heldAt}` as const }],
+  );
 }
 
 /**

@@ -15,10 +15,8 @@ import { findLastEntry, findLastEntryOf, type Person } from "../../../store/syst
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
-import { prepareEdit } from "../write/edit-article.ts";
-import { listHeld } from "../../../store/articles/origins.ts";
-import { composeEdited, mergeChanges } from "../../../domain/articles/composition.ts";
-import { loadReviewed } from "./article-review.ts";
+import { type HeldSide, readHeldChanges } from "./held-changes.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
 import { contentAt } from "./revisions.ts";
 
 /** The versions that a reviewer can compare with, most useful first. */
@@ -68,7 +66,7 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
 }
 
 /** `live`: without the draft copy; `held-…`: if held changes were applied; or a revision, by id. */
-type RedlineSide = "current" | "live" | "draft" | "approved" | `held-${number}` | (string & {});
+type RedlineSide = "current" | "live" | "draft" | "approved" | HeldSide | (string & {});
 
 interface ArticleRedline extends Redline {
   /** Changed fields that are not shown in the text. */
@@ -105,16 +103,13 @@ export async function redlineArticle(
     return {
       reviewed: found,
       sides: [await findSide(db, found.full, from), await findSide(db, found.full, to)] as const,
-      held: await listHeld(db, found.full.article.rowNo),
+      held: await readHeldChanges(db, found.full.article.rowNo),
     };
   });
   const compose = async (side: RedlineSide) => {
-    const changes = held.find(({ heldAt }) => side === `held-${heldAt}`)?.held;
-    if (side !== "draft" && changes == null) throw noSuchVersion();
-    const { full, website, draft } = reviewed;
-    const all = mergeChanges(draft?.changes, changes ?? {});
-    const { input, composed } = await prepareEdit(deps, website, full, all, { acceptLoss: true });
-    return toRevisionContent(composeEdited(full, input, composed, deps.clock()));
+    const changes = held.find((one) => one.side === side)?.changes;
+    if (side !== "draft" && changes === undefined) throw noSuchVersion();
+    return toRevisionContent(await asPublished(deps, reviewed, changes));
   };
   const before = sides[0] ?? (await compose(from));
   const after = sides[1] ?? (await compose(to));

@@ -1,4 +1,4 @@
-import { type FullArticle, writtenMarkdown } from "../../../domain/articles/article.ts";
+import { type ArticleInput, type FullArticle, writtenMarkdown } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import {
@@ -21,6 +21,7 @@ import type { Actor, Deps } from "../../system/deps.ts";
 import { makeEdit } from "../write/article-changes.ts";
 import { findFirstMark } from "../write/save-revision.ts";
 import { asPublished, loadReviewed } from "./article-review.ts";
+import { type HeldSide, readHeldChanges } from "./held-changes.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
 
@@ -56,11 +57,13 @@ export interface Comparison {
   live: Revision | null;
   /** The draft copy as it would be live. */
   draft: ShownContent | null;
+  /** The article as it would be with the changes of a source applied, by source. */
+  held: { source: string; side: HeldSide; content: ShownContent }[];
 }
 
 /** @throws AppError `not_found`. */
 export async function compareArticle(deps: RevisionDeps, id: string): Promise<Comparison> {
-  const { full, draft, website, approved, newest } = await deps.store.read(async (db) => {
+  const { full, draft, website, approved, newest, held } = await deps.store.read(async (db) => {
     const found = await loadReviewed(db, id);
     const { rowNo } = found.full.article;
     const newest = await findNewest(db, rowNo);
@@ -69,15 +72,21 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
       ...found,
       newest: newest === undefined ? await findFirst(db, found.full) : toRevisionRef(newest),
       approved: last && { ...toRevisionRef(last), content: await contentAt(db, found.full, last) },
+      held: await readHeldChanges(db, rowNo),
     };
   });
+  const compose = async (changes?: ArticleInput) =>
+    shownFull(await asPublished(deps, { full, website, draft }, changes));
   const current = shownFull(full);
   const isLive = draft !== undefined && full.article.status === "published";
   return {
     current,
     approved: approved === undefined ? null : { ...approved, content: await shown(deps, website.id, approved.content) },
     live: isLive ? { ...newest, content: current } : null,
-    draft: draft === undefined ? null : shownFull(await asPublished(deps, { full, website, draft })),
+    draft: draft === undefined ? null : await compose(),
+    held: await Promise.all(
+      held.map(async ({ source, side, changes }) => ({ source, side, content: await compose(changes) })),
+    ),
   };
 }
 

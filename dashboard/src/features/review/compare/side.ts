@@ -1,7 +1,7 @@
 /** The sides of a comparison. */
 import type { Comparison, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 
-/** A revision's ID, or the name of a version that any article may have. */
+/** A revision's ID, the side of held changes, or the name of a version that any article may have. */
 export type SideId = "current" | "approved" | "live" | "draft" | (string & {});
 
 export interface Side {
@@ -11,7 +11,7 @@ export interface Side {
 }
 
 /** The named versions that exist, without single revisions. */
-export function namedSides({ current, approved, live, draft }: Comparison): Side[] {
+export function namedSides({ current, approved, live, draft, held }: Comparison): Side[] {
   const sides: (Side | null)[] = [
     { id: "current", name: draft === null ? "Current version" : "Live version", content: current },
     draft && { id: "draft", name: "Draft copy", content: draft },
@@ -21,6 +21,7 @@ export function namedSides({ current, approved, live, draft }: Comparison): Side
       content: approved.content,
     },
     live && draft === null ? { id: "live", name: `Live version (${formatDay(live.at)})`, content: live.content } : null,
+    ...held.map(({ side, source, content }) => ({ id: side, name: `Held changes (${source})`, content })),
   ];
   return sides.filter((side) => side !== null);
 }
