@@ -34,6 +34,7 @@ test("held changes are found in their list, compared, applied to the draft copy,
   await notice.getByRole("button", { name: "Compare" }).click();
   const dialog = page.getByRole("dialog", { name: "Compare: Soft water" });
   await dialog.locator("iframe").contentFrame().locator("ins", { hasText: "second" }).waitFor();
+  await dialog.getByText("1 word added; 1 word removed.").waitFor();
   await dialog.getByText("Held changes (a.md)").waitFor();
   await dialog.getByText("Markdown", { exact: true }).click();
   await dialog.getByRole("table").locator("ins", { hasText: "second" }).waitFor();

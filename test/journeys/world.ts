@@ -181,8 +181,9 @@ async function moveArticles({ service: { app }, website }: Journey): Promise<Wor
 
 /** An article whose source changed the text that was corrected here. */
 async function holdChanges(app: Journey["service"]["app"], websiteId: string): Promise<string> {
+  const ref = "markdown:oolong.md";
   const bring = (input: ArticleInput) =>
-    importArticles(app, websiteId, Readable.from([{ kind: "draft", source: "oolong.md", ref: "oolong.md", input }]), {
+    importArticles(app, websiteId, Readable.from([{ kind: "draft", source: "oolong.md", ref, input }]), {
       events: false,
       dryRun: false,
       actor: { ...CLI_ACTOR, id: "import" },

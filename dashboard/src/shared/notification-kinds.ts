@@ -13,7 +13,7 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["changes_requested", "Changes to my article are requested", ["editor", "approver", "owner"]],
     ["approved", "My article is approved", ["editor", "approver", "owner"]],
     ["published", "My article is published", ["editor", "approver", "owner"]],
-    ["held", "A source has changes to what was changed here", ["editor", "approver", "owner"]],
+    ["held", "Changes of a source are held", ["editor", "approver", "owner"]],
     ["mention", "Somebody mentions me in a comment", ["viewer", "editor", "approver", "owner"]],
     ["reply", "Somebody replies to my comment", ["viewer", "editor", "approver", "owner"]],
     ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],

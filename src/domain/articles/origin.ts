@@ -189,6 +189,11 @@ export function recordApplied(fields: OriginFields, held: ArticleInput, after: F
   return recorded;
 }
 
+/** The API names of the fields that the changes have. */
+export function listFields(changes: ArticleInput): string[] {
+  return PROPOSED.filter((name) => isIn(name, changes)).map(toApiName);
+}
+
 /** The name of a field in the API. */
 export function toApiName(field: string): string {
   return field === "text" ? "content" : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -89,8 +89,8 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   }
   if (kind === "held") {
     return count === 1
-      ? "Its source has changes to what was also changed here."
-      : `Sources have changes to ${count.toLocaleString("en")} articles that were also changed here.`;
+      ? "Changes of its source are held."
+      : `Changes of sources to ${count.toLocaleString("en")} articles are held.`;
   }
   const things = `${count.toLocaleString("en")} articles`;
   const [verb, more] = detail.isImport === true ? (["imported", " to review"] as const) : WORDS[kind];

@@ -8,9 +8,16 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { FIELD_LABELS } from "./compare/fields.ts";
+import { nameSource } from "./compare/side.ts";
 import { heldQuery, takeAnswer } from "./queries.ts";
 
-const LABELS: Partial<Record<string, string>> = { ...FIELD_LABELS, content: "Text", excerpt: "Excerpt" };
+const LABELS: Partial<Record<string, string>> = {
+  ...FIELD_LABELS,
+  content: "Text",
+  excerpt: "Excerpt",
+  internal_links: "Internal links",
+  published_at: "Date of publication",
+};
 
 interface HeldNoticeProps {
   reviewed: ReviewedArticle;
@@ -71,7 +78,7 @@ function HeldNotice({ reviewed, held, onCompare, onChange }: OneNoticeProps): Re
     <Alert color="amber" variant="light" mb="sm">
       <Stack gap="xs">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          {`The source ${held.source} has changes that are held until somebody applies or drops them: ${fields}.`}
+          {`The source ${nameSource(held.source)} has changes that are held until somebody applies or drops them: ${fields}.`}
         </Text>
         <ErrorNote error={error} title="The held changes were not settled" />
         <Group gap={6}>

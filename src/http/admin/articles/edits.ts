@@ -7,7 +7,7 @@ import {
   dropHeldChanges,
   listHeldChanges,
 } from "../../../operations/articles/review/held-changes.ts";
-import { toApiName } from "../../../domain/articles/origin.ts";
+import { listFields } from "../../../domain/articles/origin.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { previewArticle } from "../../../operations/articles/review/preview.ts";
 import {
@@ -118,7 +118,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
           source,
           held_at: isoTime(heldAt),
           side,
-          fields: Object.keys(changes).map(toApiName),
+          fields: listFields(changes),
         })),
       };
     },

@@ -21,9 +21,14 @@ export function namedSides({ current, approved, live, draft, held }: Comparison)
       content: approved.content,
     },
     live && draft === null ? { id: "live", name: `Live version (${formatDay(live.at)})`, content: live.content } : null,
-    ...held.map(({ side, source, content }) => ({ id: side, name: `Held changes (${source})`, content })),
+    ...held.map(({ side, source, content }) => ({ id: side, name: `Held changes (${nameSource(source)})`, content })),
   ];
   return sides.filter((side) => side !== null);
+}
+
+/** A file's path, without the format that tells it from others; addresses and ids as they are. */
+export function nameSource(source: string): string {
+  return source.replace(/^(?:markdown|html):/, "");
 }
 
 /** “3 May 2026, 14:05”. */

@@ -1,5 +1,5 @@
 /** The article as readers get it, with the changes since its last review. */
-import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
+import { Button, Group, Menu, SegmentedControl, Select } from "@mantine/core";
 import IconLinkOff from "@tabler/icons-react/dist/esm/icons/IconLinkOff.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
@@ -10,11 +10,11 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { type SideId, formatDay } from "../compare/side.ts";
 import { listBrokenLinks, useLinkMarks } from "../links/use-link-marks.ts";
-import { redlineBasesQuery, redlineQuery } from "../queries.ts";
+import { redlineBasesQuery } from "../queries.ts";
 import { ArticleFrame, scrollToPart } from "./article-frame.tsx";
 import { ArticleFrames } from "./article-frames.tsx";
 import classes from "./article-pane.module.css";
-import { describeRedline, RedlineFrame } from "./redline-frame.tsx";
+import { RedlineFrame } from "./redline-frame.tsx";
 
 interface ArticlePaneProps {
   reviewed: ReviewedArticle;
@@ -42,7 +42,6 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
   const compared = bases.find(({ base }) => base === since) ?? bases[0];
   const view = chooseView(chosen, compared, line.review_state);
   const [from, to] = [compared?.revision ?? "current", hasDraft ? "draft" : "current"];
-  const redline = useQuery({ ...redlineQuery(reviewed, from, to), enabled: view === "changes" });
   // A draft copy and the changes have a frame of their own, which is made when they are shown.
   const isOther = view === "changes" || (view === "text" && draft !== null);
   const shown = isOther ? other : (loaded[article.id] ?? null);
@@ -124,21 +123,14 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
       </Group>
       <ArticleFrames base={base} isHidden={isOther} onLoaded={onLoaded} />
       {view === "changes" && compared !== undefined && (
-        <>
-          {redline.data !== undefined && (
-            <Text size="sm" c="dimmed" className={classes.summary}>
-              {describeRedline(redline.data)}
-            </Text>
-          )}
-          <RedlineFrame
-            reviewed={reviewed}
-            from={from}
-            to={to}
-            base={reviewed.public_url ?? base}
-            onShown={setOther}
-            onSource={() => onSource(from, to)}
-          />
-        </>
+        <RedlineFrame
+          reviewed={reviewed}
+          from={from}
+          to={to}
+          base={reviewed.public_url ?? base}
+          onShown={setOther}
+          onSource={() => onSource(from, to)}
+        />
       )}
       {view === "text" && draft !== null && (
         <ArticleFrame

@@ -35,7 +35,7 @@ export function RedlineFrame({ reviewed, from, to, base, onShown, onSource }: Re
       },
     [data, title],
   );
-  if (article === undefined) {
+  if (data === undefined || article === undefined) {
     if (error === null) return <BlockSkeleton height={420} />;
     if (!isTooLarge(error)) return <ErrorNote error={error} onRetry={() => void refetch()} />;
     return (
@@ -49,7 +49,14 @@ export function RedlineFrame({ reviewed, from, to, base, onShown, onSource }: Re
       </Alert>
     );
   }
-  return <ArticleFrame article={article} base={base} articleId={reviewed.article.id} onShown={onShown} />;
+  return (
+    <>
+      <Text size="sm" c="dimmed" pt={6}>
+        {describeRedline(data)}
+      </Text>
+      <ArticleFrame article={article} base={base} articleId={reviewed.article.id} onShown={onShown} />
+    </>
+  );
 }
 
 function isTooLarge(error: unknown): boolean {
@@ -57,7 +64,7 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** Such as “12 words added; 3 words removed.” */
-export function describeRedline(redline: RedlineReply): string {
+function describeRedline(redline: RedlineReply): string {
   const { inserted_words: added, deleted_words: removed, unseen_changes: unseen, fields } = redline;
   const isSame = !`${redline.title}${redline.image}${redline.content}`.includes("data-redline");
   const parts = [
