@@ -68,7 +68,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
         approved: approved && present(approved),
         live: live && present(live),
         draft: draft && presentContent(draft),
-        held: held.map((one) => ({ ...one, content: presentContent(one.content) })),
+        held: held.map(({ source, side, content }) => ({ source, side, content: presentContent(content) })),
       };
     },
   );
