@@ -43,6 +43,8 @@ export const SECRET_KEY_FILE = "secret.key";
 
 /** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
+/** Long enough for most hosts, and short for whoever waits for a page with pictures that are gone. */
+const PICTURE_FAILS_AFTER_MS = 4_000;
 /** On the disk of each machine. */
 const RENDITIONS_BYTES = 1_000_000_000;
 
@@ -62,7 +64,8 @@ export async function openApp(
   const part = <T extends Disposable | AsyncDisposable>(build: () => T) => once(() => parts.use(build()));
   const { allowHttp, timeoutMs } = config.webhooks;
   const guard = once(() => addressGuard(config, allowHttp));
-  const contentGuard = once(() => addressGuard(config, true));
+  // The operator's networks are for webhooks and imports, not for whoever reads an article.
+  const publicGuard = once(() => addressGuard({ webhooks: { allowCidrs: "" } }, true));
   const counters = once(() => contentCounters ?? new (processesModule().ContentCounters)());
   const content = part(() => new (contentModule().ContentPool)(contentLimits, counters()));
   const pictures = part(() => new (pictureModule().PicturePool)(counters()));
@@ -75,8 +78,11 @@ export async function openApp(
       ),
   );
   const files = once(() => renditions().removedWith(openAssetFiles(config)));
-  const pictureFetcher = part(() => new (fetcherModule().PictureFetcher)(contentGuard()));
-  const linkChecker = part(() => new (linkModule().LinkChecker)(contentGuard(), () => store.now()));
+  const pictureFetcher = part(
+    () => new (fetcherModule().PictureFetcher)(publicGuard(), { failAfterMs: PICTURE_FAILS_AFTER_MS }),
+  );
+  const pictureCopier = part(() => new (fetcherModule().PictureFetcher)(addressGuard(config, true)));
+  const linkChecker = part(() => new (linkModule().LinkChecker)(publicGuard(), () => store.now()));
   const sender = part(() => new (senderModule().RequestSender)({ guard: guard(), timeoutMs }));
   const { mail } = config;
   const smtp = mail && part(() => new (smtpModule().SmtpSender)(mail));
@@ -96,6 +102,7 @@ export async function openApp(
     checkAddress: (url) => guard().check(url),
     post: (message, signal) => sender().send(message, signal),
     fetchPicture: (websiteId, url) => pictureFetcher().fetch(websiteId, url),
+    copyPicture: (websiteId, url) => pictureCopier().fetch(websiteId, url),
     checkLink: (websiteId, url, again) => linkChecker().check(websiteId, url, again),
     assetFiles: {
       isShared: config.assets.kind !== "folder" || config.assets.isShared,
@@ -126,7 +133,10 @@ function openSecretBox({ secretKey, previousSecretKey, dataDir }: Config): Secre
   );
 }
 
-function addressGuard({ webhooks: { allowCidrs } }: Config, allowHttp: boolean): AddressGuard {
+function addressGuard(
+  { webhooks: { allowCidrs } }: { webhooks: Pick<Config["webhooks"], "allowCidrs"> },
+  allowHttp: boolean,
+): AddressGuard {
   const guard = guardModule();
   return new guard.AddressGuard({ allowHttp, allowCidrs: guard.parseCidrs(allowCidrs) ?? [] });
 }

@@ -57,8 +57,10 @@
  *     articles/review.ts
  *       GET articles/:id                               one article
  *       POST articles/:id/:action                      as in bulk, and request-changes, schedule
- *       GET articles/:id/picture                       a picture of it, fetched by the service
  *       POST, DELETE articles/:id/site-previews        links that show it on its website
+ *     articles/links.ts
+ *       GET articles/:id/picture                       a picture of it, fetched by the service
+ *       POST articles/:id/links                        where its links lead
  *     articles/comments.ts
  *       GET, POST articles/:id/comments                threads, with the places of their passages
  *       GET articles/:id/mentionable                   members who can be mentioned

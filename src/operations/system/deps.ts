@@ -33,13 +33,20 @@ export interface Deps {
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
   openRendition: OpenRendition;
-  /** Fetches a picture of an article by its URL, which is checked like those of webhooks (`blocked`). */
-  fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | "blocked" | "failed">;
-  /** Returns the result of the last check of a link. Starts one if there is none, or if `again` is set. */
+  /** Fetches a picture of an article from a public address, for whoever reads the article. */
+  fetchPicture: FetchPicture;
+  /** Fetches a picture from any address that webhooks may call, for imports. */
+  copyPicture: FetchPicture;
+  /**
+   * Returns the result of the last check of a link to a public address. Starts one if there is none, or if `again` is set.
+   */
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
 }
+
+/** `blocked`: its address, or that of a redirect, must not be called. */
+type FetchPicture = (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | "blocked" | "failed">;
 
 /** Of what looks for work after commits. */
 export interface PollingDeps extends Pick<Deps, "clock"> {

@@ -55,24 +55,45 @@ test("a link is reachable, redirected, broken or unclear, and is asked about onc
   assert.equal(host.asked.length, count + 1);
 });
 
-test("no address is called that webhooks may not call, not even behind a redirect, and a website's links take turns", async () => {
+test("no address is called that is not allowed, not even behind a redirect, and a website's links take turns", async () => {
   const inner = await serve(() => ({ status: 200 }));
   await using host = await serve((asked) =>
     asked.endsWith("/in") ? { status: 302, location: inner.url.replace("127.0.0.1", "127.0.0.2") } : null,
   );
-  using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
-  const { state, reason } = await result(checker, `${host.url}/in`);
-  assert.deepEqual([state, reason], ["unclear", "Private addresses are not called"]);
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now(), 300);
+  assert.equal((await result(checker, `${host.url}/in`)).state, "broken");
   assert.deepEqual(inner.asked, []);
-  for (const scheme of ["file:///etc/passwd", "ftp://127.0.0.1/", "http://169.254.169.254/"]) {
+  for (const scheme of ["file:///etc/passwd", "ftp://127.0.0.1/"]) {
     assert.equal((await result(checker, scheme)).state, "unclear", scheme);
   }
-  const { port } = new URL(inner.url);
   await inner[Symbol.asyncDispose]();
-  assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).reason, "The host refuses connections");
-  for (let no = 0; no < 400; no += 1) checker.check("website", `${host.url}/${no}`, false);
-  assert.match(checker.check("website", `${host.url}/399`, false).reason ?? "", /Too many links/);
+  using patient = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
+  for (let no = 0; no < 400; no += 1) patient.check("website", `${host.url}/${no}`, false);
+  assert.match(patient.check("website", `${host.url}/399`, false).reason ?? "", /Too many links/);
   await until("the first are asked", () => host.asked.length === 3);
+});
+
+test("whether a port is closed, an address refused or a host silent, the result is the same and comes at the same time", async () => {
+  await using host = await serve((asked) =>
+    asked.endsWith("/in") ? { status: 302, location: "http://127.0.0.2/" } : null,
+  );
+  const closed = await serve(() => null);
+  await closed[Symbol.asyncDispose]();
+  const timeoutMs = 300;
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => 1, timeoutMs);
+  for (const url of [
+    closed.url,
+    "http://127.0.0.2/",
+    "http://169.254.169.254/",
+    "http://no-host.invalid/",
+    `${host.url}/silent`,
+    `${host.url}/in`,
+  ]) {
+    const start = performance.now();
+    const expected = { state: "broken", reason: "The host cannot be reached", leadsTo: null, checkedAt: 1 };
+    assert.deepEqual(await result(checker, url), expected, url);
+    assert.ok(performance.now() - start >= timeoutMs - 1, url);
+  }
 });
 
 test("a website neither learns which links another has checked, nor waits for them", async () => {
@@ -89,7 +110,7 @@ test("a website neither learns which links another has checked, nor waits for th
   assert.equal(checker.check("website", `${host.url}/queued`, false).state, "waiting");
 });
 
-test("a host that wants to switch protocols is not waited for", async () => {
+test("a host that wants to switch protocols cannot be reached", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   server.on("connection", (socket) =>
     socket.once("data", () =>
@@ -98,9 +119,9 @@ test("a host that wants to switch protocols is not waited for", async () => {
   );
   await once(server, "listening");
   try {
-    using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
+    using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now(), 100);
     const { port } = server.address() as AddressInfo;
-    assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).state, "unclear");
+    assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).state, "broken");
   } finally {
     server.closeAllConnections();
     server.close();

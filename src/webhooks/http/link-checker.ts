@@ -1,11 +1,13 @@
 /**
  * Checks whether the links of articles lead anywhere, for people who review them. Addresses are checked like those of pictures;
- * bodies are not read. Results stay in this process.
+ * bodies are not read. Results stay in this process. Nobody learns from them what is in the service's network: whatever the reason
+ * why no host responds, the result is the same and comes at the same time.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { LinkCheck } from "../../operations/system/deps.ts";
-import { BlockedAddressError } from "../net/ssrf-guard.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
 const MAX_CACHED_BYTES = 8_000_000;
@@ -16,7 +18,6 @@ const FAILURE_CACHED_MS = 10 * 60_000;
 const MIN_AGE_MS = 2_000;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
-const MAX_REASON_LENGTH = 200;
 /** Concurrent checks: of one website at most two, so that no host gets many requests at once. */
 const SLOTS = { capacity: 8, perKey: 2, maxWaiting: 300 };
 
@@ -25,6 +26,7 @@ const WAITING: LinkCheck = { state: "waiting", reason: null, leadsTo: null, chec
 export class LinkChecker implements Disposable {
   readonly #guard: UrlGuard;
   readonly #now: () => number;
+  readonly #timeoutMs: number;
   readonly #stopping = new AbortController();
   /** By `toKey`. */
   readonly #cache = new LRUCache<string, LinkCheck>({
@@ -35,9 +37,10 @@ export class LinkChecker implements Disposable {
   readonly #pending = new Set<string>();
   readonly #turns = new FairQueue(SLOTS);
 
-  constructor(guard: UrlGuard, now: () => number) {
+  constructor(guard: UrlGuard, now: () => number, timeoutMs = TIMEOUT_MS) {
     this.#guard = guard;
     this.#now = now;
+    this.#timeoutMs = timeoutMs;
   }
 
   check(websiteId: string, link: string, again: boolean): LinkCheck {
@@ -61,11 +64,14 @@ export class LinkChecker implements Disposable {
 
   async #checkNow(key: string, url: string): Promise<void> {
     let found: Omit<LinkCheck, "checkedAt">;
+    const { signal: stopping } = this.#stopping;
+    const deadline = sleep(this.#timeoutMs, undefined, { ref: false, signal: stopping }).catch(() => undefined);
     try {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      found = await this.#follow(url, signal);
+      found = await this.#follow(url, AbortSignal.any([stopping, AbortSignal.timeout(this.#timeoutMs)]));
     } catch (error) {
-      found = { ...classify(error), leadsTo: null };
+      const known = explain(error);
+      if (known === null) await deadline;
+      found = { ...(known ?? UNREACHABLE), leadsTo: null };
     }
     this.#pending.delete(key);
     const isGood = found.state === "reachable" || found.state === "redirected";
@@ -110,19 +116,17 @@ function toState(status: number, redirects: number): LinkCheck["state"] {
   return redirects === 0 ? "reachable" : "redirected";
 }
 
-/** Errors that readers would get, too; any other may be ours. */
-const BROKEN: ReadonlyMap<unknown, string> = new Map([
-  ["ENOTFOUND", "There is no such host"],
-  ["ECONNREFUSED", "The host refuses connections"],
+const UNREACHABLE = { state: "broken", reason: "The host cannot be reached" } as const;
+
+/** What a host on the web says in its certificate. */
+const BAD_CERTIFICATES: ReadonlyMap<unknown, string> = new Map([
   ["CERT_HAS_EXPIRED", "The host’s certificate has expired"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "The host’s certificate is for another name"],
 ]);
 
-function classify(error: unknown): Pick<LinkCheck, "state" | "reason"> {
-  if (!(error instanceof Error)) return { state: "unclear", reason: null };
-  const reason = BROKEN.get("code" in error ? error.code : undefined);
-  if (reason !== undefined) return { state: "broken", reason };
-  if (error instanceof BlockedAddressError) return { state: "unclear", reason: "Private addresses are not called" };
-  if (error.name === "TimeoutError") return { state: "unclear", reason: "No answer in time" };
-  return { state: "unclear", reason: error.message.slice(0, MAX_REASON_LENGTH) };
+/** Null if no host responded. */
+function explain(error: unknown): Pick<LinkCheck, "state" | "reason"> | null {
+  if (error instanceof AppError) return { state: "unclear", reason: error.message };
+  const reason = error instanceof Error && "code" in error ? BAD_CERTIFICATES.get(error.code) : undefined;
+  return reason === undefined ? null : { state: "broken", reason };
 }

@@ -17,7 +17,7 @@ test("a picture is fetched once, without cookies or referrer, and other files ar
     else if (url === "/a.png") response.writeHead(200, { "Content-Type": "image/png; charset=x" }).end(PNG);
     else response.writeHead(404).end();
   });
-  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), { maxBytes: 1_000 });
   const [one, other] = await Promise.all([
     fetcher.fetch("website", `${host.url}/a.png`),
     fetcher.fetch("website", `${host.url}/a.png`),
@@ -70,9 +70,34 @@ test("pictures of one website that never arrive leave room for those of others",
     }
     response.writeHead(200, { "Content-Type": "image/png" }).end(PNG);
   });
-  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), { maxBytes: 1_000 });
   const slow = Array.from({ length: 150 }, (_none, no) => fetcher.fetch("slow", `${host.url}/slow${no}`));
   assert.deepEqual(await fetcher.fetch("other", `${host.url}/a.png`), { type: "image/png", bytes: PNG });
   held.resolve();
   await Promise.all(slow);
+});
+
+test("a picture that nobody can fetch is told at the same time, whether the port is closed, the address refused or the host silent", async () => {
+  await using silent = await startPlainServer(() => undefined);
+  await using redirecting = await startPlainServer((_request, response) => {
+    response.writeHead(302, { Location: "http://127.0.0.2/a.png" }).end();
+  });
+  const closed = await startPlainServer(() => undefined);
+  await closed[Symbol.asyncDispose]();
+  const failAfterMs = 300;
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), { failAfterMs });
+  for (const host of [closed.url, "http://127.0.0.2", "http://no-host.invalid", silent.url, redirecting.url]) {
+    const start = performance.now();
+    assert.equal(typeof (await fetcher.fetch("website", `${host}/a.png`)), "string", host);
+    assert.ok(performance.now() - start >= failAfterMs - 1, host);
+  }
+});
+
+test("a website learns nothing of the pictures that another has fetched", async () => {
+  await using host = await startPlainServer((_request, response) => {
+    response.writeHead(200, { "Content-Type": "image/png" }).end(PNG);
+  });
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"));
+  for (const website of ["one", "other", "one"]) await fetcher.fetch(website, `${host.url}/a.png`);
+  assert.deepEqual(host.asked, ["GET /a.png", "GET /a.png"]);
 });

@@ -1,8 +1,9 @@
 /**
- * Fetches pictures of articles for the dashboard, so that no host learns who reads which article. URLs are checked like those of
- * webhooks, at each redirect and for each connection; size, time and number are limited.
+ * Fetches pictures of articles: for the dashboard, so that no host learns who reads which article, and for imports. URLs are checked
+ * at each redirect and for each connection; size, time and number are limited.
  */
 import type { IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import { BlockedAddressError } from "../net/ssrf-guard.ts";
@@ -31,31 +32,42 @@ const MAX_REDIRECTS = 3;
 /** Concurrent fetches. A slow host holds a slot for `TIMEOUT_MS`, so that one website never gets all of them. */
 const SLOTS = { capacity: 12, perKey: 4, maxWaiting: 200 };
 
+interface FetcherOptions {
+  maxBytes?: number;
+  /**
+   * How long the head of the response may take; if no host responds, for any reason, the result comes only then, so that it tells
+   * nothing of the service's network. null: it comes at once.
+   */
+  failAfterMs?: number | null;
+}
+
 export class PictureFetcher implements Disposable {
   readonly #guard: UrlGuard;
-  readonly #maxBytes: number;
+  readonly #options: Required<FetcherOptions>;
   readonly #stopping = new AbortController();
   readonly #cache = new LRUCache<string, { picture: FetchedPicture | Failure }>({
     maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ picture }, url) => url.length + (typeof picture === "string" ? 0 : picture.bytes.length) + 100,
+    sizeCalculation: ({ picture }, key) => key.length + (typeof picture === "string" ? 0 : picture.bytes.length) + 100,
   });
   readonly #pending = new Map<string, Promise<FetchedPicture | Failure>>();
   readonly #turns = new FairQueue(SLOTS);
 
-  constructor(guard: UrlGuard, maxBytes = MAX_BYTES) {
+  constructor(guard: UrlGuard, options: FetcherOptions = {}) {
     this.#guard = guard;
-    this.#maxBytes = maxBytes;
+    this.#options = { maxBytes: MAX_BYTES, failAfterMs: null, ...options };
   }
 
   /** Never rejects. */
   fetch(websiteId: string, url: string): Promise<FetchedPicture | Failure> {
-    const cached = this.#cache.get(url);
+    // Per website: what is there would tell one website which pictures another has.
+    const key = `${websiteId} ${url}`;
+    const cached = this.#cache.get(key);
     if (cached !== undefined) return Promise.resolve(cached.picture);
-    const pending = this.#pending.get(url);
+    const pending = this.#pending.get(key);
     if (pending !== undefined) return pending;
     if (this.#turns.isFull(websiteId)) return Promise.resolve("failed");
-    const fetching = this.#turns.run(websiteId, () => this.#fetchNow(url));
-    this.#pending.set(url, fetching);
+    const fetching = this.#turns.run(websiteId, () => this.#fetchNow(key, url));
+    this.#pending.set(key, fetching);
     return fetching;
   }
 
@@ -63,25 +75,47 @@ export class PictureFetcher implements Disposable {
     this.#stopping.abort();
   }
 
-  async #fetchNow(url: string): Promise<FetchedPicture | Failure> {
-    let picture: FetchedPicture | Failure;
-    try {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      picture = (await this.#follow(url, signal)) ?? "failed";
-    } catch (error) {
-      picture = error instanceof BlockedAddressError ? "blocked" : "failed";
-    }
-    this.#pending.delete(url);
-    this.#cache.set(url, { picture }, { ttl: typeof picture === "string" ? FAILURE_CACHED_MS : CACHED_MS });
+  async #fetchNow(key: string, url: string): Promise<FetchedPicture | Failure> {
+    const picture = await this.#tryFetch(url);
+    this.#pending.delete(key);
+    this.#cache.set(key, { picture }, { ttl: typeof picture === "string" ? FAILURE_CACHED_MS : CACHED_MS });
     return picture;
   }
 
-  async #follow(text: string, signal: AbortSignal): Promise<FetchedPicture | null> {
+  async #tryFetch(url: string): Promise<FetchedPicture | Failure> {
+    const { failAfterMs } = this.#options;
+    const { signal: stopping } = this.#stopping;
+    const deadline =
+      failAfterMs === null
+        ? null
+        : sleep(failAfterMs, undefined, { ref: false, signal: stopping }).catch(() => undefined);
+    const late = new AbortController();
+    let hasHead = false;
+    const expire = async () => {
+      await deadline;
+      if (!hasHead) late.abort();
+    };
+    if (deadline !== null) void expire();
+    try {
+      const response = await this.#follow(
+        url,
+        AbortSignal.any([stopping, late.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      );
+      hasHead = true;
+      return (response && (await this.#read(response))) ?? "failed";
+    } catch (error) {
+      if (!hasHead) await deadline;
+      return error instanceof BlockedAddressError ? "blocked" : "failed";
+    }
+  }
+
+  /** The response at the end of the redirects; null if there is none with a picture. */
+  async #follow(text: string, signal: AbortSignal): Promise<IncomingMessage | null> {
     let address = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#guard.parseUrl(address.replace(/#.*$/s, ""));
       const response = await guardedRequest(this.#guard, url, { method: "GET", accept: "image/*", signal });
-      if (response.statusCode === 200) return this.#read(response);
+      if (response.statusCode === 200) return response;
       response.destroy();
       const target = redirectTarget(response, url);
       if (target === null) return null;
@@ -92,7 +126,7 @@ export class PictureFetcher implements Disposable {
 
   async #read(response: IncomingMessage): Promise<FetchedPicture | null> {
     const type = (response.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-    if (!TYPES.has(type) || Number(response.headers["content-length"] ?? 0) > this.#maxBytes) {
+    if (!TYPES.has(type) || Number(response.headers["content-length"] ?? 0) > this.#options.maxBytes) {
       response.destroy();
       return null;
     }
@@ -101,7 +135,7 @@ export class PictureFetcher implements Disposable {
     for await (const part of response as AsyncIterable<Buffer>) {
       length += part.length;
       // Leaving the loop destroys the response.
-      if (length > this.#maxBytes) return null;
+      if (length > this.#options.maxBytes) return null;
       parts.push(part);
     }
     return { type, bytes: Buffer.concat(parts) };

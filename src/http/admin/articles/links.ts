@@ -1,10 +1,40 @@
+/** What the service fetches of the addresses in an article, for whoever may read it. */
+import type { FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { AppError } from "../../../domain/system/errors.ts";
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
+import { ArticleAddresses } from "../../../operations/articles/review/article-addresses.ts";
 import { checkLinks } from "../../../operations/articles/review/links.ts";
-import { checkedLinks, linksInput } from "../contract/links.ts";
+import { checkedLinks, linksInput, pictureParameters } from "../contract/links.ts";
 import { idParams } from "../contract/session.ts";
-import { type Admin, type AdminServer, getWebsiteId } from "../routes.ts";
+import { type Admin, type AdminServer, getSignedIn, getWebsiteId } from "../routes.ts";
+
+/** An SVG that is opened as a page must not run scripts. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function linkRoutes(app: AdminServer, { deps }: Admin): void {
+  const addresses = new ArticleAddresses(deps);
+
+  app.get(
+    "/articles/:id/picture",
+    {
+      config: { access: { may: "articles.read", on: "article" } },
+      schema: { params: idParams, querystring: pictureParameters },
+    },
+    async (request, reply) => {
+      const { url } = request.query;
+      const contained = await addresses.filter(whose(request), [url]);
+      const picture = contained.has(url) ? await deps.fetchPicture(getWebsiteId(request), url) : "failed";
+      if (typeof picture === "string")
+        throw new AppError("not_found", "This picture cannot be fetched from its address.");
+      return reply
+        .header("Cache-Control", "private, max-age=3600")
+        .header("Content-Security-Policy", PICTURE_POLICY)
+        .type(picture.type)
+        .send(picture.bytes);
+    },
+  );
+
   app.post(
     "/articles/:id/links",
     {
@@ -13,7 +43,8 @@ export function linkRoutes(app: AdminServer, { deps }: Admin): void {
     },
     async (request) => {
       const { urls, again = false } = request.body;
-      const links = await checkLinks(deps, getWebsiteId(request), { urls, again });
+      const contained = await addresses.filter(whose(request), urls);
+      const links = await checkLinks(deps, getWebsiteId(request), { urls, contained, again });
       return {
         links: links.map(({ url, check, article }) => ({
           url,
@@ -28,4 +59,8 @@ export function linkRoutes(app: AdminServer, { deps }: Admin): void {
       };
     },
   );
+}
+
+function whose(request: FastifyRequest<{ Params: Static<typeof idParams> }>) {
+  return { websiteId: getWebsiteId(request), articleId: request.params.id, accountId: getSignedIn(request).id };
 }

@@ -1,7 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import { type Verb, VERBS } from "../../../domain/articles/verbs.ts";
-import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import {
   approveAndPublishArticle,
@@ -30,7 +29,6 @@ import {
   articleTranslations,
   assignInput,
   authorInput,
-  pictureParameters,
   publishInput,
   reasonInput,
   reviewedArticle,
@@ -43,10 +41,7 @@ import {
 import { idParams } from "../contract/session.ts";
 import { parseTimeParam } from "../parameters.ts";
 import { showArticle } from "./article-presenters.ts";
-import { getActor, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
-
-/** An SVG that is opened as a page must not run scripts. */
-const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 interface Action<Body extends TSchema> {
   body: Body;
@@ -109,24 +104,6 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       schema: { params: idParams, response: { 200: articleTranslations } },
     },
     async (request) => ({ translations: await listTranslations(deps, request.params.id) }),
-  );
-
-  app.get(
-    "/articles/:id/picture",
-    {
-      config: { access: { may: "articles.read", on: "article" } },
-      schema: { params: idParams, querystring: pictureParameters },
-    },
-    async (request, reply) => {
-      const picture = await deps.fetchPicture(getWebsiteId(request), request.query.url);
-      if (typeof picture === "string")
-        throw new AppError("not_found", "This picture cannot be fetched from its address.");
-      return reply
-        .header("Cache-Control", "private, max-age=3600")
-        .header("Content-Security-Policy", PICTURE_POLICY)
-        .type(picture.type)
-        .send(picture.bytes);
-    },
   );
 
   for (const [verb, { body, run }] of Object.entries(ACTIONS) as [keyof typeof ACTIONS, Action<TSchema>][]) {

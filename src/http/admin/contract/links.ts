@@ -14,6 +14,11 @@ export const linksInput = Type.Object(
   { additionalProperties: false },
 );
 
+export const pictureParameters = Type.Object(
+  { url: Type.String({ maxLength: 8_000, description: "Where the picture of the article is." }) },
+  { additionalProperties: false },
+);
+
 const linkCheck = Type.Object({
   state: oneOf(["reachable", "redirected", "broken", "unclear", "waiting"], {
     description: "`broken`: nothing is there. `unclear`: the host refuses checks or fails. `waiting`: ask again soon.",

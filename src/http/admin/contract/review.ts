@@ -200,10 +200,6 @@ export const sitePreview = Type.Object({
 });
 export type SitePreview = Static<typeof sitePreview>;
 export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
-export const pictureParameters = Type.Object(
-  { url: Type.String({ maxLength: 8_000, description: "Where the picture of the article is." }) },
-  strict,
-);
 export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,

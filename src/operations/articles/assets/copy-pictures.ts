@@ -13,7 +13,7 @@ import { addAsset, assetUrl, type AssetDeps } from "./assets.ts";
 import { type Draft, hashInput, type ImportItem } from "../import/import-items.ts";
 import type { PictureSource } from "../import/import-pictures.ts";
 
-type CopyDeps = AssetDeps & Pick<Deps, "fetchPicture">;
+type CopyDeps = AssetDeps & Pick<Deps, "copyPicture">;
 export type CopySource = Omit<PictureSource, "root">;
 
 /** Failed fetches in a row after which a host is not asked again in the same import. */
@@ -131,7 +131,7 @@ async function copyPicture(
   isTried: boolean,
 ): Promise<string> {
   if (!isTried) throw new AppError("invalid", `Not tried: ${url.host} failed ${MAX_FAILURES} times in a row.`);
-  const picture = await deps.fetchPicture(website.id, url.href);
+  const picture = await deps.copyPicture(website.id, url.href);
   if (picture === "blocked") {
     throw new AppError(
       "invalid",

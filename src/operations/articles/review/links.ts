@@ -15,11 +15,26 @@ export interface CheckedLink {
   article: { id: string; status: ArticleStatus; isFormer: boolean } | null;
 }
 
-/** Does not wait for checks: those that have not ended say so. `again` repeats earlier ones. */
+interface LinksToCheck {
+  urls: readonly string[];
+  /** Those of them that the article contains; no other is checked. */
+  contained: ReadonlySet<string>;
+  /** Whether to repeat earlier checks. */
+  again: boolean;
+}
+
+const NOT_CONTAINED = {
+  state: "unclear",
+  reason: "The article does not contain this link",
+  leadsTo: null,
+  checkedAt: null,
+} as const;
+
+/** Does not wait for checks: those that have not ended say so. */
 export async function checkLinks(
   deps: Pick<Deps, "store" | "checkLink">,
   websiteId: string,
-  { urls, again }: { urls: readonly string[]; again: boolean },
+  { urls, contained, again }: LinksToCheck,
 ): Promise<CheckedLink[]> {
   const articles = await deps.store.read(async (db) => {
     const website = await loadWebsite(db, websiteId);
@@ -29,7 +44,8 @@ export async function checkLinks(
   });
   return urls.map((url, index) => {
     const article = articles[index] ?? null;
-    return { url, article, check: article === null ? deps.checkLink(websiteId, url, again) : null };
+    if (article !== null) return { url, article, check: null };
+    return { url, article, check: contained.has(url) ? deps.checkLink(websiteId, url, again) : NOT_CONTAINED };
   });
 }
 

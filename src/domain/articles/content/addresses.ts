@@ -1,0 +1,35 @@
+/** Which addresses of pictures and pages a text contains. */
+
+const PATTERNS = [
+  // HTML, also within JSON, whose quotes are escaped.
+  /(?:src|href)\s*=\s*\\?(?:"([^"\\]*)|'([^'\\]*)|([^\s"'>\\]+))/gi,
+  // Markdown: links, pictures, and definitions of links.
+  /\](?:\(|:)\s*<?([^\s<>)"\\]+)/g,
+  /https?:\/\/[^\s<>"'\\]+/gi,
+];
+const AMPERSAND = /&(?:amp|#38|#x26);/gi;
+
+/**
+ * All addresses that occur in HTML, Markdown, or JSON with either, as absolute URLs without fragments. It may find more than a parser
+ * of each would, but nothing that is not written there.
+ *
+ * @param bases the URLs that relative addresses may be meant for.
+ */
+export function* findAddresses(text: string, bases: readonly string[]): Generator<string> {
+  for (const pattern of PATTERNS) {
+    for (const [whole, ...groups] of text.matchAll(pattern)) {
+      const written = (groups.find((group) => group !== undefined) ?? whole).replaceAll(AMPERSAND, "&");
+      const absolute = toAddress(written);
+      const found = absolute === null ? bases.map((base) => toAddress(written, base)) : [absolute];
+      yield* found.filter((address) => address !== null);
+    }
+  }
+}
+
+/** null for what is no address on the web. */
+export function toAddress(text: string, base?: string): string | null {
+  const url = URL.parse(text.trim(), base);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
+  url.hash = "";
+  return url.href;
+}
