@@ -34,6 +34,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   bulk: async () => (await import("./bulk.ts")).bulk,
   review: async () => (await import("./review.ts")).review,
   "hostile-content": async () => (await import("./hostile-content.ts")).hostileContent,
+  "log-flood": async () => (await import("./log-flood.ts")).logFlood,
   neighbours: async () => (await import("./neighbours.ts")).neighbours,
   million: async () => (await import("./million.ts")).million,
   "ten-million": async () => (await import("./ten-million.ts")).tenMillion,

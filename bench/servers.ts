@@ -25,6 +25,8 @@ export interface RostrumOptions {
   /** The Node that runs bin/rostrum.js. */
   node?: string;
   environment?: Record<string, string>;
+  /** The file that gets its log; nothing does by default. */
+  log?: number;
 }
 
 /** Starts `rostrum serve`. @returns the server, with the seconds until its first 200. */
@@ -41,7 +43,7 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
       ROSTRUM_DRAIN_SECONDS: "0",
       ...options.environment,
     },
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", options.log ?? "ignore", "inherit"],
     ...(options.isPinned === false ? {} : { core: options.core ?? CORE.server }),
   });
   const stop = () => child.stop();
