@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, createReadStream, openSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -115,7 +115,8 @@ test(
     }
     process.stderr.write(String(Math.round((process.memoryUsage().rss - before) / 1e6)));
     log.flush();
-    process.exit(0);`;
+    log.info({}, "as after a step of a migration");
+    log.flush();`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", pipe, "pipe"],
       timeout: 60_000,
@@ -126,6 +127,39 @@ test(
     closeSync(pipe);
     assert.equal(code, 0);
     assert.ok(Number(grown) < 100, `${grown} MB of 165`);
+  },
+);
+
+test(
+  "lines that are dropped while nobody reads are counted, and the count is logged when somebody does",
+  { skip: process.platform !== "linux" },
+  async () => {
+    await using folder = await tempFolder();
+    execFileSync("mkfifo", [folder.at("pipe")]);
+    const pipe = openSync(folder.at("pipe"), "r+");
+    const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, "log.ts"))};
+    const log = openLog("info");
+    for (let number = 0; number < 20_000; number++) log.info({ text: "x".repeat(500) }, "line");
+    process.stderr.write("written");`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", pipe, "pipe"],
+      timeout: 60_000,
+      killSignal: "SIGKILL",
+    });
+    assert.ok(child.stderr);
+    await once(child.stderr, "data");
+    const reading = text(createReadStream(folder.at("pipe")));
+    await once(child, "close");
+    closeSync(pipe);
+    const lines = (await reading)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { msg: string; lines?: number });
+    const dropped = lines.filter(({ msg }) => msg.startsWith("lines were dropped"));
+    const written = lines.length - dropped.length;
+    assert.ok(dropped.length > 0 && written > 1_000, `${written} of 20,000`);
+    assert.equal(written + dropped.reduce((sum, one) => sum + (one.lines ?? 0), 0), 20_000);
   },
 );
 

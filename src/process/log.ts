@@ -39,9 +39,23 @@ export function openLog(level: Config["logLevel"]): Log {
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
     destination,
   );
+  const flushSync = destination.flushSync.bind(destination);
+  // pino calls it, too, at the end of the process.
+  destination.flushSync = () => {
+    giveUpAt = Math.min(giveUpAt, performance.now() + FLUSH_TIMEOUT_MS);
+    try {
+      flushSync();
+      giveUpAt = Number.POSITIVE_INFINITY;
+    } catch {
+      // Nobody reads: waiting would keep the process from ending.
+    }
+  };
+  // What cannot be written now, as on a full disk, is written with the next line.
+  destination.on("error", () => undefined);
   let dropped = 0;
   destination.on("drop", () => dropped++);
   destination.on("drain", () => {
+    giveUpAt = Number.POSITIVE_INFINITY;
     const lines = dropped;
     dropped = 0;
     if (lines > 0) log.warn({ lines }, "lines were dropped: the reader of the log is too slow");
@@ -69,14 +83,7 @@ export function openLog(level: Config["logLevel"]): Log {
     error: (error, message) => log.error({ err: error }, message),
     flush: () => {
       refusals.flush();
-      giveUpAt = performance.now() + FLUSH_TIMEOUT_MS;
-      try {
-        destination.flushSync();
-        giveUpAt = Number.POSITIVE_INFINITY;
-      } catch {
-        // Nobody reads: waiting would keep the process from ending.
-        destination.destroy();
-      }
+      destination.flushSync();
     },
   };
 }

@@ -1,13 +1,15 @@
 /** `serve` as a process: starting, stopping, dying, and what other commands do beside it. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -20,6 +22,7 @@ import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { findService } from "../../src/process/data-lock.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite } from "../helpers/site.ts";
@@ -156,6 +159,36 @@ async function openSocket(url: string): Promise<Socket> {
   await once(socket, "connect");
   return socket;
 }
+
+test("SIGTERM ends the process although nobody reads its log", { skip: process.platform !== "linux" }, async () => {
+  await using site = await newSite();
+  execFileSync("mkfifo", [site.folder.at("log")]);
+  // Open, and never read.
+  const log = openSync(site.folder.at("log"), "r+");
+  const child = leash(
+    spawn(process.execPath, [join(import.meta.dirname, "..", "..", "bin", "rostrum.js"), "serve"], {
+      env: {
+        PATH: "/usr/bin:/bin",
+        PORT: "0",
+        ROSTRUM_DATA_DIR: site.data,
+        ROSTRUM_LOG_LEVEL: "debug",
+        ROSTRUM_DRAIN_SECONDS: "0",
+      },
+      stdio: ["ignore", log, "ignore"],
+      timeout: 60_000,
+      killSignal: "SIGKILL",
+    }),
+  );
+  closeSync(log);
+  const ended = once(child, "close");
+  const database = join(site.data, "rostrum.db");
+  await until("it serves", () => findService(database)?.url != null);
+  using client = new Client(findService(database)?.url ?? "");
+  // A pipe holds 64 kB, and each request is a line.
+  for (let number = 0; number < 1_000; number++) await client.send("/healthz");
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
+});
 
 test("SIGTERM ends the process with everything in order, however long a receiver and a request take", async () => {
   await using site = await newSite();
