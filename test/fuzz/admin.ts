@@ -36,6 +36,8 @@ function callOf(route: Route, world: World): fc.Arbitrary<AdminCall> {
     if (name === "id" || name === "articles") return world.articleIds;
     if (name === "url") return [DEAD_END];
     if (name === "q") return ["article"];
+    if (name === "source" || name === "held_at") return world.held.map((one) => String(one[name]));
+    if (name === "from" || name === "to") return ["current", "draft", ...world.held.map(({ side }) => String(side))];
     if (name === "email") return ["editor@example.com", "owner@example.com"];
     return [];
   };

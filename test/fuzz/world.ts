@@ -1,16 +1,20 @@
 /** A real service on a folder of its own, somebody signed in, and what is known of its secrets. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { type App, openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { isoTime } from "../../src/domain/system/time.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { listHeldChanges } from "../../src/operations/articles/review/held-changes.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";
-import { oneOfEach } from "../helpers/articles.ts";
+import { CHIEF, oneOfEach } from "../helpers/articles.ts";
 import { serveCli, type ServerProcess } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { buildInspectedAdmin } from "../helpers/inspected-admin.ts";
@@ -38,6 +42,8 @@ export interface World extends AsyncDisposable {
   websiteId: string;
   articleIds: readonly string[];
   endpointId: string;
+  /** What a source brought that is held. */
+  held: readonly Json[];
   routes: readonly Route[];
   secrets: ReadonlyMap<string, string>;
   /** Sends a request to the read API, or to another public address. */
@@ -114,12 +120,32 @@ async function seed(settings: Record<string, string>, directory: string, withArt
   const hook = { url: DEAD_END, headers: { Authorization: "hush-hush-header" } };
   const { endpoint, secret: signing } = await createEndpoint(app, websiteId, hook, CLI_ORIGIN);
   const articles = withArticles ? Object.values(await oneOfEach(app, websiteId)) : [];
+  const held = withArticles
+    ? await holdChanges(
+        app,
+        websiteId,
+        articles.map(({ article }) => article.id),
+      )
+    : [];
   const setUp = await makeSetUpLink(app);
   assert.ok(setUp !== null);
   const routes = await readRoutes(app);
   const articleIds = articles.map(({ article }) => article.id);
-  return { websiteId, key, endpointId: endpoint.id, signing, articleIds, setUp, routes };
+  return { websiteId, key, endpointId: endpoint.id, signing, articleIds, held, setUp, routes };
 }
+
+/** Has a source bring another text of each article, which is held, as the source meets it for the first time. */
+async function holdChanges(app: App, websiteId: string, ids: readonly string[]): Promise<readonly Json[]> {
+  const items = ids.map((id) => {
+    const input = { id, title: "Another title", content: "<p>Another text.</p>" };
+    return { kind: "draft" as const, source: SOURCE, ref: `${SOURCE} ${id}`, input };
+  });
+  await importArticles(app, websiteId, Readable.from(items), { events: false, dryRun: false, actor: CHIEF });
+  const held = await Promise.all(ids.map((id) => listHeldChanges(app, id)));
+  return held.flat().map(({ source, heldAt, side }) => ({ source, held_at: isoTime(heldAt), side }));
+}
+
+const SOURCE = "fuzz.md";
 
 /** Every route of the dashboard's API with its schemas, as Fastify is told of them. */
 async function readRoutes(deps: App): Promise<Route[]> {

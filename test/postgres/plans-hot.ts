@@ -1,6 +1,6 @@
 /** The service's frequent queries, made by its own functions. */
 import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
-import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
+import { heldRows, labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
   findArticleAnywhere,
@@ -14,7 +14,7 @@ import {
   listTitles,
   findWebsiteId,
 } from "../../src/store/articles/articles.ts";
-import { findOrigin } from "../../src/store/articles/origins.ts";
+import { findOrigin, listHeld } from "../../src/store/articles/origins.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import {
@@ -182,6 +182,12 @@ export const HOT: readonly Hot[] = [
     name: "what a source brought of an article",
     work: (db) => findOrigin(db, "large", "source-8"),
     indexes: ["article_origins_pkey"],
+  },
+  { name: "the held changes of an article", work: (db) => listHeld(db, 8), indexes: ["article_origins_by_article"] },
+  {
+    name: "all with held changes",
+    work: (db) => heldRows(db, "large"),
+    indexes: ["article_origins_held"],
   },
   { name: "an article by its id", work: (db) => findArticleAnywhere(db, articleOf(7)), indexes: ["articles_id_key"] },
   {

@@ -20,6 +20,7 @@ const ARTICLES = process.env["ROSTRUM_TEST_MILLION"] === "1" ? 1_000_000 : 100_0
 const GROWING = new Set([
   "articles",
   "article_bodies",
+  "article_origins",
   "article_labels",
   "article_words",
   "article_words_vocabulary",
