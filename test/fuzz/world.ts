@@ -10,6 +10,8 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { isoTime } from "../../src/domain/system/time.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { listHeldChanges } from "../../src/operations/articles/review/held-changes.ts";
+import { createToken } from "../../src/operations/people/access-tokens.ts";
+import { MANAGEMENT_PREFIX } from "../../src/http/admin/admin-options.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
@@ -29,7 +31,7 @@ const ANSWER_MS = 60_000;
 
 export interface Route {
   method: string;
-  /** With its parameters: `/articles/:id`. */
+  /** With its parameters: `/articles/:id`; of the management API from its prefix on. */
   path: string;
   body: Json | null;
   query: Json | null;
@@ -48,7 +50,7 @@ export interface World extends AsyncDisposable {
   secrets: ReadonlyMap<string, string>;
   /** Sends a request to the read API, or to another public address. */
   send(path: string, options?: SendOptions): Promise<Reply>;
-  /** Sends a request as the owner, who signs in again if necessary. */
+  /** Sends a request as the owner, who signs in again if necessary; to the management API with a token of the widest scope. */
   ask(method: string, path: string, body?: unknown): Promise<Reply>;
   sendFile(path: string, body: string): Promise<Reply>;
   isAlive(): boolean;
@@ -75,11 +77,21 @@ export async function openWorld(withArticles: boolean): Promise<World> {
   await owner.json("POST", "/welcome", welcome);
   const secrets = new Map([
     ["the API key", seeded.key],
+    ["the access token", seeded.token],
     ["the secret key", (await readFile(folder.at("data/secret.key"), "utf8")).trim()],
     ["the owner's password", PASSWORD],
     ["the webhook's secret", seeded.signing],
     ["a header of the webhook", "hush-hush-header"],
   ]);
+  const manage = (method: string, path: string, body?: unknown) =>
+    client.send(path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${seeded.token}`,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
   const isAlive = () => server.child.exitCode === null && server.child.signalCode === null;
   let seen = 0;
   const owned = opened.move();
@@ -89,6 +101,7 @@ export async function openWorld(withArticles: boolean): Promise<World> {
     send: (path, options = {}) =>
       inTime(client.send(path, { ...options, headers: { "X-API-Key": seeded.key, ...options.headers } }), path),
     ask: async (method, path, body) => {
+      if (path.startsWith(MANAGEMENT_PREFIX)) return inTime(manage(method, path, body), `${method} ${path}`);
       const once = () => inTime(owner.send(method, path, body as Json | undefined), `${method} ${path}`);
       const reply = await once();
       if (reply.status !== 401) return reply;
@@ -117,6 +130,8 @@ async function seed(settings: Record<string, string>, directory: string, withArt
   const { id: websiteId } = await createWebsite(app, newWebsite, CLI_ORIGIN);
   const keyInput = { name: "fuzz", scope: "all" as const, expiresAt: null, rateLimit: null };
   const { secret: key } = await createKey(app, websiteId, keyInput, CLI_ORIGIN);
+  const machine = { name: "fuzz", scope: "publish" as const, expiresAt: null };
+  const { secret: token } = await createToken(app, websiteId, machine, CLI_ORIGIN);
   const hook = { url: DEAD_END, headers: { Authorization: "hush-hush-header" } };
   const { endpoint, secret: signing } = await createEndpoint(app, websiteId, hook, CLI_ORIGIN);
   const articles = withArticles ? Object.values(await oneOfEach(app, websiteId)) : [];
@@ -131,7 +146,7 @@ async function seed(settings: Record<string, string>, directory: string, withArt
   assert.ok(setUp !== null);
   const routes = await readRoutes(app);
   const articleIds = articles.map(({ article }) => article.id);
-  return { websiteId, key, endpointId: endpoint.id, signing, articleIds, held, setUp, routes };
+  return { websiteId, key, token, endpointId: endpoint.id, signing, articleIds, held, setUp, routes };
 }
 
 /** Has a source bring another text of each article, which is held, as the source meets it for the first time. */
@@ -165,7 +180,7 @@ function routesOf({ method, url, schema }: RouteOptions): Route[] {
   const answers = schema?.response as Record<string, Json> | undefined;
   return [method].flat().map((one) => ({
     method: one,
-    path: url.slice(API.length),
+    path: url.startsWith(API) ? url.slice(API.length) : url,
     body: (schema?.body as Json | undefined) ?? null,
     query: (schema?.querystring as Json | undefined) ?? null,
     answer: answers?.["200"] ?? null,

@@ -59,7 +59,12 @@ export async function applyHeldChanges(
   const options = { seen, asDraft: true, acceptLoss: true, facts: { source: seen.source }, inTransaction: settle };
   const full = await makeEdit(deps, id, { changes: held, ...options }, actor);
   // The article has it already.
-  if (!isSettled) await deps.store.write((db) => settle(db, full));
+  if (isSettled) return;
+  await deps.store.write(async (db) => {
+    // Locks the website before what the source brought, as imports do.
+    await loadToChange(db, id);
+    await settle(db, full);
+  });
 }
 
 /** @throws AppError `conflict` if what is held has changed since it was seen. */
