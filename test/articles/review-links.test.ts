@@ -220,6 +220,27 @@ describe("a review link", () => {
     assert.equal(record(records(thread?.["comments"])[0]?.["by"])["name"], GUEST);
   });
 
+  test("tells two guests of one name apart, whatever its case, and knows each again by the name they gave", async () => {
+    const id = await team.newArticle();
+    const [first, second, third] = [await share(id), await share(id), await share(id)];
+    await say(first.token, { text: "One", passage: null });
+    await say(second.token, { text: "Two", passage: null, name: "MARIA" });
+    await say(second.token, { text: "Three", passage: null, name: "MARIA" });
+    assert.equal((await open(second.token))["name"], "MARIA (2)");
+    await say(second.token, { text: "Four", passage: null, name: "MARIA (2)" });
+    await say(second.token, { text: "Five", passage: null, name: "Bob" }, 409);
+    await decide(third.token, { decision: "approve" });
+    const comments = records((await team.editor.json("GET", `/articles/${id}/comments`))["threads"]).flatMap((thread) =>
+      records(thread["comments"]),
+    );
+    assert.deepEqual(
+      new Set(comments.map((comment) => record(comment["by"])["name"])),
+      new Set([GUEST, "MARIA (2), guest invited by approver"]),
+    );
+    const by = (await team.history(id)).map((entry) => record(entry["by"])["name"]);
+    assert.ok(by.includes("Maria (3), guest invited by approver"), by.join());
+  });
+
   test("names a sender without a name to members by e-mail address, and to guests as an editor", async () => {
     const website = await team.service.newWebsite();
     await updateWebsite(team.service.app, website.id, { requiresSecondPerson: true }, CLI_ORIGIN);

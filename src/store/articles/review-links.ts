@@ -68,6 +68,16 @@ export async function listReviewLinks(db: Snapshot, articleId: string, now: Mill
   return rows.map(fromRow);
 }
 
+/** The guests of the article's other links, in words, expired ones included. */
+export async function listOtherGuests(db: Snapshot, { id, articleId }: ReviewLink): Promise<string[]> {
+  const rows = await db.all(
+    "SELECT guest FROM review_links WHERE article_id = ? AND id <> ? AND guest IS NOT NULL",
+    articleId,
+    id,
+  );
+  return rows.flatMap(({ guest }) => guest ?? []);
+}
+
 /** @returns false if there is no such link, or it was already revoked. */
 export async function revokeReviewLink(db: Writer, articleId: string, id: string, now: Millis): Promise<boolean> {
   const count = await db.run(

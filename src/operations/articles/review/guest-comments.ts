@@ -8,7 +8,14 @@ import type { StoredArticle, Writer } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
 import { type CommentDeps, noSuchComment } from "./comment-places.ts";
 import { addComment, getComments, type Guest, type NewComment, replyToComment, type ShownThread } from "./comments.ts";
-import { assertSameText, checkGuestName, describeGuest, loadUsableLink, toGuestActor } from "./review-links.ts";
+import {
+  assertSameGuest,
+  assertSameText,
+  checkGuestName,
+  describeGuest,
+  loadUsableLink,
+  toGuestActor,
+} from "./review-links.ts";
 
 const MAX_COMMENTS_OF_LINK = 100;
 
@@ -63,7 +70,7 @@ async function enter(
   const admit = async (db: Writer, { rowNo }: StoredArticle) => {
     const now = await loadUsableLink(db, token, deps.clock());
     assertSameText(now);
-    if (describeGuest(now, name) !== inWords) throw new AppError("conflict", "Reload the page, then try again.");
+    assertSameGuest(now, name, inWords);
     if (threadId !== null && (await findComment(db, rowNo, threadId))?.person.id !== link.id) throw noSuchComment();
     if ((await countCommentsOf(db, rowNo, link.id)) >= MAX_COMMENTS_OF_LINK) {
       throw new AppError("conflict", `This link has reached the maximum of ${MAX_COMMENTS_OF_LINK} comments.`);
@@ -72,5 +79,5 @@ async function enter(
   };
   const guest = { name: inWords, invitedBy: link.createdBy, admit };
   const clean = foreignText(text, text.length);
-  return { articleId: link.articleId, text: clean, actor: toGuestActor(usable, name, address), guest };
+  return { articleId: link.articleId, text: clean, actor: toGuestActor(usable, inWords, address), guest };
 }

@@ -4,7 +4,7 @@
  * A guest decides about exactly the text that the link was created for, and only if its sender may decide at that time: the
  * sender's role and the second-person rule apply. The guest's actions are recorded under their name.
  */
-import type { Article } from "../../../domain/articles/article.ts";
+import { type Article, labelKey } from "../../../domain/articles/article.ts";
 import { type Millis, DAY_MS } from "../../../domain/system/time.ts";
 import { getAccountState } from "../../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";
@@ -17,6 +17,7 @@ import {
   findReviewLink,
   type GuestDecision,
   insertReviewLink,
+  listOtherGuests,
   listReviewLinks as listRows,
   type ReviewLink,
   revokeReviewLink as revokeRow,
@@ -142,10 +143,10 @@ const DECISIONS: readonly GuestDecision[] = ["approve", "request-changes"];
 /** The guest's actions have the link's id as their actor. */
 export function toGuestActor(
   { link, sender }: Pick<UsableLink, "link" | "sender">,
-  name: string,
+  guest: string,
   address: string | null,
 ): Actor {
-  return { id: link.id, mayApprove: false, address, facts: { guest: name, invited_by: sender } };
+  return { id: link.id, mayApprove: false, address, facts: { guest: toGuestName(guest), invited_by: sender } };
 }
 
 interface GuestInput {
@@ -168,9 +169,11 @@ export async function decideAsGuest(
     assertSameText(usable);
     return usable;
   };
-  const { link, full, sender } = await deps.store.read(load);
+  const usable = await deps.store.read(load);
+  const guest = describeGuest(usable, name);
   const admit = async (db: Writer) => {
-    const { link, full, website, sender, senderForGuest } = await load(db);
+    const now = await load(db);
+    const { link, full, website, senderForGuest } = now;
     const isOperator = link.createdBy === "cli" ? ({ isOperator: true } as const) : {};
     const isApproval = decision === "approve";
     if (isApproval && (await needsOther(db, website, full, { id: link.createdBy, ...isOperator }))) {
@@ -179,10 +182,11 @@ export async function decideAsGuest(
         `This text was written or last changed by ${senderForGuest}, so somebody else has to approve it.`,
       );
     }
-    const guest = describeGuest({ link, sender, senderForGuest }, name);
+    assertSameGuest(now, name, guest);
     await setGuestDecision(db, link.id, { guest, decision, at: deps.clock() });
   };
-  const actor = { ...toGuestActor({ link, sender }, name, address), mayApprove: true };
+  const { link, full } = usable;
+  const actor = { ...toGuestActor(usable, guest, address), mayApprove: true };
   const input = { reason: decision === "approve" ? null : foreignText(reason, reason.length), admit };
   await decideForGuest(deps, link.articleId, input, actor, { version: full.article.version });
 }
@@ -205,19 +209,35 @@ export function checkGuestName(given: string): string {
   return name;
 }
 
-/** The guest in words, as everybody else sees them. @throws AppError `conflict` if somebody of another name has used the link. */
-export function describeGuest(
-  { link, sender, senderForGuest }: Pick<UsableLink, "link" | "sender" | "senderForGuest">,
-  name: string,
-): string {
-  if (link.guest === null) return `${name}${GUEST_OF}${sender}`;
-  if (link.guest.startsWith(`${name}${GUEST_OF}`)) return link.guest;
+/**
+ * The guest in words, as everybody else sees them: the second Ada of an article is "Ada (2)".
+ *
+ * @throws AppError `conflict` if somebody of another name has used the link.
+ */
+export function describeGuest({ link, sender, senderForGuest, otherGuests }: UsableLink, name: string): string {
+  if (link.guest === null) {
+    const taken = new Set(otherGuests.map((guest) => labelKey(toGuestName(guest))));
+    let distinct = name;
+    for (let number = 2; taken.has(labelKey(distinct)); number++) distinct = `${name} (${number})`;
+    return `${distinct}${GUEST_OF}${sender}`;
+  }
+  const known = toGuestName(link.guest);
+  if (known === name || known.replace(/ \(\d+\)$/, "") === name) return link.guest;
   // The history shows the name for what was done before, too.
   throw new AppError("conflict", `Somebody else has used this link: ask ${senderForGuest} for one of your own.`);
 }
 
 export function getGuestName({ guest }: ReviewLink): string | null {
-  return guest === null ? null : guest.slice(0, guest.lastIndexOf(GUEST_OF));
+  return guest === null ? null : toGuestName(guest);
+}
+
+function toGuestName(guest: string): string {
+  return guest.slice(0, guest.lastIndexOf(GUEST_OF));
+}
+
+/** @throws AppError `conflict` when somebody else has taken the name meanwhile. */
+export function assertSameGuest(usable: UsableLink, name: string, guest: string): void {
+  if (describeGuest(usable, name) !== guest) throw new AppError("conflict", "Reload the page, then try again.");
 }
 
 /** @throws AppError `conflict`. */
@@ -232,6 +252,8 @@ interface UsableLink {
   website: Website;
   sender: string;
   senderForGuest: string;
+  /** In words. */
+  otherGuests: string[];
 }
 
 /** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
@@ -243,7 +265,8 @@ export async function loadUsableLink(db: Snapshot, token: string, now: Millis): 
       const { name } = await findPerson(db, link.createdBy);
       const sender = name ?? "the administrator";
       const senderForGuest = isAddress(sender) ? "an editor" : sender;
-      return { link, full, website: await loadWebsite(db, link.websiteId), sender, senderForGuest };
+      const website = await loadWebsite(db, link.websiteId);
+      return { link, full, website, sender, senderForGuest, otherGuests: await listOtherGuests(db, link) };
     }
   }
   throw new AppError("not_found", "This link is invalid or has expired: ask the person who sent it for a new one.");
