@@ -15,6 +15,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     load: async () => (await import("./cli/website/website.ts")).website,
   },
   key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/people/key.ts")).key },
+  token: {
+    summary: "create, list and revoke access tokens",
+    load: async () => (await import("./cli/people/token.ts")).token,
+  },
   import: { summary: "import articles", load: async () => (await import("./cli/articles/import.ts")).importCommand },
   export: {
     summary: "export a website's articles",

@@ -6,6 +6,7 @@ import { type Repeated, runEvery } from "../process/interval.ts";
 
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const REMOVE_OLD_EVERY_MS = 300_000;
+const WARN_OF_EXPIRY_EVERY_MS = 600_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const SEND_PINGS_EVERY_MS = 10_000;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
@@ -23,6 +24,10 @@ export function runLeaderTasks(app: App, log: Pick<Log, "error">): Repeated[] {
     runWhileLeader(REMOVE_OLD_EVERY_MS, async () => {
       const { removeOld } = await import("../operations/website/retention.ts");
       await removeOld(app, config.retention, config.webhooks.keepMs, onError);
+    }),
+    runWhileLeader(WARN_OF_EXPIRY_EVERY_MS, async () => {
+      const { warnOfExpiry } = await import("../operations/people/access-tokens.ts");
+      await warnOfExpiry(app, onError);
     }),
     runWhileLeader(REMOVE_WEBSITES_EVERY_MS, async () => {
       const { removeDeletedWebsites } = await import("../operations/website/website-deletion.ts");

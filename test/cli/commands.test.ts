@@ -256,6 +256,25 @@ describe("--json: data on standard output and nothing else", () => {
     assert.match(published.stdout, /^rs_\w{36}\n$/);
   });
 
+  test("token create shows the token and says what it may do, token list never shows it, and token revoke says when", async () => {
+    const args = ["token", "create", "--website", website, "--name", "t"];
+    const made = await cliJson(args, { data });
+    assert.match(String(made["token"]), /^rm_[0-9A-Za-z]{36}$/);
+    assert.deepEqual([made["scope"], made["revoked_at"], made["last_used_at"]], ["draft", null, null]);
+    const days = (Date.parse(String(made["expires_at"])) - Date.parse(String(made["created_at"]))) / 86_400_000;
+    assert.equal(days, 365);
+    const soon = await runCli([...args, "--scope", "publish", "--expires", "90d"], { data });
+    assert.match(
+      soon.stderr,
+      /of scope publish: it writes, approves, publishes and deletes articles, until \d{4}-\d\d-\d\d\./,
+    );
+    assert.match(soon.stdout, /^rm_\w{36}\n$/);
+    const listed = await runCli(["token", "list", "--website", website, "--json"], { data });
+    assert.ok(records(listed.json()).some((one) => one["id"] === made["id"]));
+    assert.ok(!listed.stdout.includes(String(made["token"])));
+    shapes.timestamp((await cliJson(["token", "revoke", String(made["id"])], { data }))["revoked_at"], "revoked_at");
+  });
+
   test("the article commands print the article, through all its states", async () => {
     const id = await create({ title: "Walk" });
     const state = async (...args: string[]) => {

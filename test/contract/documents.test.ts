@@ -12,7 +12,7 @@ const DOCUMENTS = globSync(["*.md", "docs/**/*.md", "client/README.md", "kits/*/
 /** At the start of a line, of code within a line, or after a pipe: `npx rostrum key create`. */
 const COMMAND = /(?:(?:^|[`|] ?)(?:npx )?rostrum|bin\/rostrum\.js)[ \n]([a-z][a-z-]*)(?:[ \n]([a-z][a-z-]*))?/gm;
 /** Commands that consist of two words. */
-const GROUPS: ReadonlySet<string> = new Set(["article", "key", "user", "webhook", "website"]);
+const GROUPS: ReadonlySet<string> = new Set(["article", "key", "token", "user", "webhook", "website"]);
 
 test("every link of a document leads to a file, and to a heading of it", () => {
   assert.ok(DOCUMENTS.length > 30);

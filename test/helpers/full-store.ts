@@ -2,6 +2,7 @@
 import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createToken } from "../../src/operations/people/access-tokens.ts";
 import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
   approveArticle,
@@ -53,6 +54,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const { secret: key } = await createKey(app, website.id, keyInput, CLI_ORIGIN);
   const revoked = await createKey(app, website.id, { ...keyInput, expiresAt: FUTURE, rateLimit: 3 }, CLI_ORIGIN);
   await revokeKey(app, revoked.key.id, CLI_ORIGIN);
+  await createToken(app, website.id, { name: HOSTILE, scope: "draft", expiresAt: FUTURE }, CLI_ORIGIN);
 
   const waiting = await createEndpoint(
     app,
@@ -162,7 +164,6 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["idempotency_keys", "t1", HOSTILE, "w1", "request", "hash", "a1", 201, FUTURE],
-  ["access_tokens", "t1", "w1", HOSTILE, "hash", "rm_abcd", "wxyz", "draft", 1, FUTURE, 2, 3, 4],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
   ["notifications", "n1", "a1", "w1", "changes_requested", "a1", "e1", "a2", "{}", 1, 2, null, 1],
   ["notification_settings", "a1", "daily", '["comment"]', "Europe/Berlin"],

@@ -13,6 +13,7 @@ import * as articles from "../../src/operations/articles/write/articles.ts";
 import { changeEach } from "../../src/operations/articles/write/bulk.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { NotificationMailer } from "../../src/operations/people/notification-mails.ts";
+import { createToken, revokeToken, warnOfExpiry } from "../../src/operations/people/access-tokens.ts";
 import { changeSettings, notify, readInbox, setAllRead, setRead } from "../../src/operations/people/notifications.ts";
 import { openUnsubscribeToken, unsubscribe } from "../../src/operations/people/unsubscribe.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
@@ -143,6 +144,33 @@ test("a single failure of a webhook is no plural", () => {
     const facts = { kind: "webhook_failing", count: 1, detail: { failures, disableAfter: 5 } } as const;
     assert.equal(describeNotification(facts, null), `Failed ${often}. After 5 times it is disabled.`);
   }
+});
+
+test("owners are told once of an access token that expires within 14 days, and not of one that was revoked", async () => {
+  await using house = await openHouse();
+  const { app, website, olga, ann } = house;
+  const create = (name: string, days: number) => {
+    const input = { name, scope: "draft", expiresAt: app.now + days * DAY } as const;
+    return createToken(app, website.id, input, CLI_ORIGIN);
+  };
+  await create("Generator", 20);
+  const { token: revoked } = await create("Old", 15);
+  await revokeToken(app, revoked.id, CLI_ORIGIN);
+  app.now += 6 * DAY - 1;
+  await warnOfExpiry(app);
+  assert.deepEqual(await house.says(olga), []);
+  app.now++;
+  await warnOfExpiry(app);
+  await warnOfExpiry(app);
+  const sentence = "Expires on 2026-02-04. Make another access token and give it to its machine before.";
+  assert.deepEqual(await house.says(olga), [sentence]);
+  assert.deepEqual(await house.says(ann), []);
+  const [mail, ...more] = await house.mails(QUIET_MS);
+  assert.deepEqual(more, []);
+  assert.equal(mail?.subject, "Access token expires on 2026-02-04: Generator (Test)");
+  assert.ok(
+    mail.text.includes(`Access token Generator (Test)\n${sentence}\n${BASE}/dashboard/settings/access-tokens?`),
+  );
 });
 
 test("undone approvals and withdrawn articles leave no notification", async () => {

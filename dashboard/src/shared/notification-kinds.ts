@@ -19,4 +19,5 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],
     ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
     ["webhook_failing", "A webhook keeps failing", ["owner"]],
+    ["token_expiring", "An access token expires soon", ["owner"]],
   ];

@@ -158,7 +158,7 @@ function present(apiKey: ApiKey) {
   };
 }
 
-function parseLifetime(text: string): number {
+export function parseLifetime(text: string): number {
   const lifetime = parseDuration(text);
   if (lifetime === undefined || lifetime === 0) {
     throw new UsageError(`--expires is "${text}"; write it like 90d, 12h or 30m.`);

@@ -19,6 +19,8 @@ export const ROLE_OF_SCOPE = {
 } as const satisfies Record<TokenScope, Role>;
 
 export const TOKEN_LIFETIME_MS = 365 * DAY_MS;
+/** How long before its expiry the website's owners are told. */
+export const TOKEN_WARNING_MS = 14 * DAY_MS;
 
 export interface AccessToken {
   id: string;

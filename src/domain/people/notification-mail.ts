@@ -49,6 +49,7 @@ function describeGroup(group: readonly MailedNotification[], base: string): stri
 
 function getName({ title, detail, total, kind }: MailedNotification): string {
   if (kind === "webhook_failing") return `Webhook ${singleLine(detail.host ?? "")}`;
+  if (kind === "token_expiring") return `Access token ${singleLine(detail.token ?? "")}`;
   if (title !== null) return `“${singleLine(title)}”`;
   return total === 1 ? "An article" : `${total.toLocaleString("en")} articles`;
 }
@@ -70,6 +71,9 @@ function buildSubject(group: readonly MailedNotification[]): string {
     const what = last.detail.isDisabled === true ? "disabled" : "failing";
     return `Webhook ${what}: ${last.detail.host ?? ""} (${last.websiteName})`;
   }
+  if (last.kind === "token_expiring") {
+    return `Access token expires on ${last.detail.expiresOn}: ${last.detail.token ?? ""} (${last.websiteName})`;
+  }
   const name = last.title === null ? last.websiteName : `“${singleLine(last.title)}”`;
   return `${name}: ${describeOne(last).replace(/\.$/, "")}`;
 }
@@ -86,7 +90,10 @@ function summarise(all: readonly MailedNotification[], isDaily: boolean): string
   return `${isDaily ? "Daily summary: " : ""}${parts}${where}`;
 }
 
-const SEVERAL = new Map([["webhook failing", "webhooks failing"]]);
+const SEVERAL = new Map([
+  ["webhook failing", "webhooks failing"],
+  ["access token expiring", "access tokens expiring"],
+]);
 const SHORT = {
   to_review: "to review",
   resubmitted: "resubmitted",
@@ -100,4 +107,5 @@ const SHORT = {
   held: "with held changes",
   publication_failed: "not published",
   webhook_failing: "webhook failing",
+  token_expiring: "access token expiring",
 } as const satisfies Record<NotificationFacts["kind"], string>;

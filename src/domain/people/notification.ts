@@ -15,6 +15,7 @@ const KINDS = {
   held: "articles.edit",
   publication_failed: "articles.publish",
   webhook_failing: "webhooks.manage",
+  token_expiring: "keys.manage",
 } as const satisfies Record<string, Action>;
 
 export type NotificationKind = keyof typeof KINDS;
@@ -64,6 +65,10 @@ export interface NotificationDetail {
   text?: string;
   /** The name of a webhook, or else its host. */
   host?: string;
+  /** The name of an access token. */
+  token?: string;
+  /** The day of its expiry: `2026-01-31`. */
+  expiresOn?: string;
   failures?: number;
   /** The number of failures that disables it. */
   disableAfter?: number;
@@ -87,6 +92,9 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
       ? "Disabled: nothing is sent to it any more. What happens meanwhile is kept."
       : `Failed ${detail.failures === 1 ? "once" : `${detail.failures ?? 0} times in a row`}. After ${detail.disableAfter ?? 0} times it is disabled.`;
   }
+  if (kind === "token_expiring") {
+    return `Expires on ${detail.expiresOn ?? "a day soon"}. Make another access token and give it to its machine before.`;
+  }
   if (kind === "held") {
     return count === 1
       ? "Changes of its source are held."
@@ -99,7 +107,7 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   return `${start}${OBJECTS[kind] === undefined ? "" : ` ${OBJECTS[kind]}`}${more}.`;
 }
 
-type NamedKind = Exclude<NotificationKind, "held" | "publication_failed" | "webhook_failing">;
+type NamedKind = Exclude<NotificationKind, "held" | "publication_failed" | "webhook_failing" | "token_expiring">;
 
 /** The actor's action, as the words before and after the object. */
 const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
@@ -132,6 +140,7 @@ export function buildNotificationPath({
   if (targetId === null) return `/dashboard/articles?view=${VIEW_OF[kind] ?? "all"}&${website}`;
   const id = encodeURIComponent(targetId);
   if (kind === "webhook_failing") return `/dashboard/settings/webhooks/${id}?${website}`;
+  if (kind === "token_expiring") return `/dashboard/settings/access-tokens?${website}`;
   const place = detail.anchor === undefined ? "" : `#${encodeURIComponent(detail.anchor)}`;
   return `/dashboard/articles/${id}?${website}${place}`;
 }

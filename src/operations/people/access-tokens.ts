@@ -3,11 +3,12 @@ import {
   ROLE_OF_SCOPE,
   TOKEN_LIFETIME_MS,
   TOKEN_PREFIX,
+  TOKEN_WARNING_MS,
   type TokenScope,
 } from "../../domain/people/access-token.ts";
 import { SEEN_EVERY_MS } from "../../domain/people/account.ts";
 import { hashKey, isWellFormedKey, keyRefusal, keyTraces, mintKey } from "../../domain/people/api-key.ts";
-import type { Origin } from "../../domain/system/audit.ts";
+import { type Origin, SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { singleLine } from "../../domain/system/foreign-text.ts";
 import { isoTime, type Millis } from "../../domain/system/time.ts";
@@ -15,7 +16,9 @@ import {
   findTokenAnywhere,
   findTokenByHash,
   insertToken,
+  listExpiring,
   listTokens as listRows,
+  markWarned,
   revokeToken as revokeRow,
   touchToken,
 } from "../../store/people/access-tokens.ts";
@@ -23,6 +26,8 @@ import type { Snapshot } from "../../store/store.ts";
 import { loadWebsite } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
+import { catchFailure, type OnError } from "../system/set-aside.ts";
+import { notify } from "./notifications.ts";
 import type { SignedInMachine } from "./sessions.ts";
 
 export interface NewToken {
@@ -103,6 +108,32 @@ export function revokeToken(
     });
     return token;
   });
+}
+
+/** Tells owners of tokens that expire soon, in their inbox and by e-mail, once for each token. */
+export async function warnOfExpiry(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  onError: OnError = () => undefined,
+): Promise<void> {
+  const now = deps.clock();
+  for (const token of await deps.store.read((db) => listExpiring(db, now, now + TOKEN_WARNING_MS))) {
+    const warn = () =>
+      deps.store.write(async (db) => {
+        if (!(await markWarned(db, token.id, now))) return;
+        await notify(db, deps, {
+          kind: "token_expiring",
+          websiteId: token.websiteId,
+          targetId: token.id,
+          actor: SCHEDULE_ORIGIN.actor,
+          eventId: `token ${token.id} expires`,
+          to: "everybody",
+          detail: { token: token.name, expiresOn: isoTime(token.expiresAt).slice(0, 10) },
+        });
+      });
+    await catchFailure(warn, async (error) => {
+      onError(error, `owners could not be told that access token ${token.id} expires; it is retried`);
+    });
+  }
 }
 
 async function loadToken(db: Snapshot, id: string): Promise<AccessToken> {

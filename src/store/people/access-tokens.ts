@@ -57,6 +57,27 @@ export async function revokeTokens(db: Writer, websiteId: string, now: Millis): 
   await db.run("UPDATE access_tokens SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
 }
 
+/** Tokens that expire by then, and whose owners were not told. */
+export async function listExpiring(db: Snapshot, now: Millis, until: Millis): Promise<AccessToken[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM access_tokens
+     WHERE expires_at > ? AND expires_at <= ? AND revoked_at IS NULL AND warned_at IS NULL ORDER BY id`,
+    now,
+    until,
+  );
+  return rows.map(toCamelCase);
+}
+
+/** @returns false when the owners were told already, or the token was revoked. */
+export async function markWarned(db: Writer, id: string, now: Millis): Promise<boolean> {
+  const marked = await db.run(
+    "UPDATE access_tokens SET warned_at = ? WHERE id = ? AND warned_at IS NULL AND revoked_at IS NULL",
+    now,
+    id,
+  );
+  return marked > 0;
+}
+
 export async function touchToken(db: Writer, id: string, usedAt: Millis): Promise<void> {
   await db.run(
     "UPDATE access_tokens SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)",

@@ -185,7 +185,13 @@ function NotificationGroup(props: { all: readonly Notification[]; onOpen: () => 
   );
 }
 
+/** What stands before the name of anything but an article. */
+const KIND_OF_TITLE: Partial<Record<Notification["kind"], string>> = {
+  webhook_failing: "Webhook ",
+  token_expiring: "Access token ",
+};
+
 function getName({ title, count, kind }: Notification): string {
-  if (title !== null) return kind === "webhook_failing" ? `Webhook ${title}` : title;
+  if (title !== null) return `${KIND_OF_TITLE[kind] ?? ""}${title}`;
   return count === 1 ? "An article" : `${count.toLocaleString("en")} articles`;
 }
