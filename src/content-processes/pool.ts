@@ -139,6 +139,8 @@ class Lane {
   readonly #queue: FairQueue;
   /** Texts whose turn has come in this turn of the event loop, for one message. */
   #group: Job[] = [];
+  /** What the process has: one it works on, and one that waits, so that it need not wait for this process. */
+  readonly #messages = new Set<{ isShared: boolean }>();
   #isStopped = false;
 
   constructor(limits: ContentLimits, counters: ContentCounters, child: Child<ContentCalls>) {
@@ -204,11 +206,16 @@ class Lane {
       }
     };
     const texts = jobs.map(({ text }) => text);
+    const message = { isShared: jobs.length > 1 || this.#messages.size > 0 };
+    for (const other of this.#messages) other.isShared = true;
+    this.#messages.add(message);
     try {
       settle(await this.#child.ask("process", texts, { cpuMs, onPart: settle }));
     } catch (error) {
-      const isShared = jobs.length > 1 && error instanceof ChildEnded && error.why !== "start" && error.why !== "stop";
-      for (const { reject } of jobs.slice(settled)) reject(isShared ? new SharedEnd() : error);
+      const isEnd = error instanceof ChildEnded && error.why !== "start" && error.why !== "stop";
+      for (const { reject } of jobs.slice(settled)) reject(isEnd && message.isShared ? new SharedEnd() : error);
+    } finally {
+      this.#messages.delete(message);
     }
   }
 }

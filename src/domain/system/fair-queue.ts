@@ -6,7 +6,10 @@ interface Limits {
   /** How much of one key may wait, and how much in all, before `isFull`. */
   maxWaiting?: number;
   maxWaitingInAll?: number;
-  /** Whether what waits of one key starts together while no other key waits, and nothing more until all of it has ended. */
+  /**
+   * Whether what waits of one key starts together while no other key waits, and nothing more until all of it has ended; the
+   * next group when half of it has, if that is half as heavy.
+   */
   inGroups?: boolean;
 }
 
@@ -81,7 +84,7 @@ export class FairQueue {
 
   #startWaiting(): void {
     const { inGroups } = this.#limits;
-    if (inGroups && this.#running.size > 0) return;
+    if (inGroups && this.#running.size > 0 && !this.#mayFollow()) return;
     const isGroup = inGroups && this.#waiting.size === 1;
     for (const [key, own] of this.#waiting) {
       if (this.#isAtLimit(key)) continue;
@@ -97,6 +100,14 @@ export class FairQueue {
       first.start();
       if (inGroups && !isGroup) return;
     }
+  }
+
+  /** Whether the next group may start behind the one that runs. */
+  #mayFollow(): boolean {
+    const half = this.#limits.capacity / 2;
+    const [[key, own] = ["", []], other] = this.#waiting;
+    const isSame = other === undefined && this.#running.has(key);
+    return isSame && this.#weight <= half && own.reduce((sum, { weight }) => sum + weight, 0) >= half;
   }
 
   #begin(key: string, weight: number): void {
