@@ -36,35 +36,27 @@ function deliveryHash({ article, body }: FullArticle): string {
     body.source,
     body.internalLinks,
     body.linksSupplied,
-    new JsonText(body.metricsJson),
+    body.metricsJson,
     body.reportedMetrics,
     body.suppliedSteps,
   ];
   // Without empty ones, so that a field added here later leaves the hashes of articles as they are that have none.
   const additions = Object.entries(editorialAdditions(article)).filter(([, value]) => !isEmpty(value));
-  return hashJsonArray([...delivered, additions]);
+  return hashAll([...delivered, additions]);
 }
 
 function isEmpty(value: string | readonly unknown[] | null): boolean {
   return value === null || value.length === 0;
 }
 
-class JsonText {
-  readonly json: string;
-
-  constructor(json: string) {
-    this.json = json;
+/** Texts count with their lengths, all else as JSON: to write long texts as JSON takes longer than to hash them. */
+function hashAll(elements: readonly unknown[]): string {
+  const hash = createHash("sha256");
+  for (const element of elements) {
+    if (typeof element === "string") hash.update(`s${element.length},`).update(element);
+    else hash.update(`${JSON.stringify(element) ?? "null"},`);
   }
-}
-
-/** The hash of the array as JSON, one element after the other: as one string, long texts would be in memory twice. */
-function hashJsonArray(elements: readonly unknown[]): string {
-  const hash = createHash("sha256").update("[");
-  for (const [index, element] of elements.entries()) {
-    if (index > 0) hash.update(",");
-    hash.update(element instanceof JsonText ? element.json : (JSON.stringify(element) ?? "null"));
-  }
-  return hash.update("]").digest("hex");
+  return hash.digest("hex");
 }
 
 export function withContentHash(full: FullArticle): FullArticle {

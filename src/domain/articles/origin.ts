@@ -166,7 +166,7 @@ export function recordFields(
     const now = storedHash(name, is);
     const absent = fields === null ? UNKNOWN : "";
     let stored = known?.stored ?? absent;
-    const agrees = isBrought && now === storedHash(name, input);
+    const agrees = was !== null && isBrought && now === storedHash(name, input);
     // Also what follows from the change, such as the time of a publication.
     if (was === null || stored === storedHash(name, was) || agrees) stored = now;
     if (fields === null && was !== null && !isBrought && !agrees) continue;
@@ -246,7 +246,7 @@ function without(name: OriginField, input: ArticleInput): ArticleInput {
 }
 
 function broughtHash(name: OriginField, input: ArticleInput): string {
-  return name === "text" ? hashValue([input.content, input.markdown]) : hashValue(input[name]);
+  return name === "text" ? `${hashValue(input.content)},${hashValue(input.markdown)}` : hashValue(input[name]);
 }
 
 /** A text counts as it was written: the HTML beside Markdown is derived from it. */
@@ -257,5 +257,5 @@ function storedHash(name: OriginField, input: ArticleInput): string {
 /** 96 bits: only two values of one field are ever compared. */
 function hashValue(value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
-  return hash("sha256", JSON.stringify(value), "base64url").slice(0, 16);
+  return hash("sha256", typeof value === "string" ? value : JSON.stringify(value), "base64url").slice(0, 16);
 }
