@@ -53,7 +53,7 @@ const TRIED_ONE_BY_ONE = 20;
 /** Loads the package on first use: its tables take 13 ms, which a start-up that saves no article need not spend. */
 function transliterated(title: string): string {
   // Nothing to transliterate, as in most keywords: the package takes 20 µs.
-  if (/^[a-z0-9]+(?: [a-z0-9]+)*$/.test(title)) return title.replaceAll(" ", "-");
+  if (/^[a-z0-9]+(?:[ -][a-z0-9]+)*$/.test(title)) return title.replaceAll(" ", "-");
   const { default: slugify } = REQUIRE("@sindresorhus/slugify") as { default: typeof slugifyAscii };
   const plain = title.replaceAll(GREEK_EXTENDED, (letter) => letter.normalize("NFD").charAt(0));
   const isForeign = new Map([...new Set(plain.match(LETTERS))].map((letter) => [letter, slugify(letter) === ""]));
