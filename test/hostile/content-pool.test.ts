@@ -74,14 +74,26 @@ test("is the only one refused of those that a process gets together", async () =
   const before = prepare(pool, "a", HONEST);
   const refused = assert.rejects(prepare(pool, "a", TOO_LONG), { code: "too_expensive" });
   const after = prepare(pool, "a", HONEST);
-  const following = Array.from({ length: 20 }, () => prepare(pool, "a", HONEST));
   const other = prepare(pool, "b", HONEST);
-  const honest = await Promise.all([first, before, after, ...following, other]);
-  for (const { wordCount } of honest) assert.equal(wordCount, 12);
+  for (const { wordCount } of await Promise.all([first, before, after, other])) assert.equal(wordCount, 12);
   await Promise.all([nested, refused]);
   // Once together, and once alone.
   const { killedForTime, waiting } = counters.stats;
   assert.deepEqual([killedForTime, waiting], [2, 0]);
+});
+
+test("is the only one refused of those that its process has for afterwards", async () => {
+  const counters = new ContentCounters();
+  await using pool = new ContentPool(
+    { ...TIGHT, maxCharactersTogether: 2_000_000, maxShortCharacters: 10_000_000, shortHeapMb: 320 },
+    counters,
+  );
+  const refused = assert.rejects(prepare(pool, "a", TOO_LONG), { code: "too_expensive" });
+  const others = Array.from({ length: 200 }, () => pool.deriveContent("a", HONEST, TODAY, true));
+  for (const { wordCount } of await Promise.all(others)) assert.equal(wordCount, 12);
+  await refused;
+  // Once before the others, and once alone.
+  assert.equal(counters.stats.killedForTime, 2);
 });
 
 test("is told from a long text within the limits, which is processed", async () => {
