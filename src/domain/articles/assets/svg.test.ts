@@ -101,6 +101,85 @@ test("a file that is no SVG, or is too expensive to draw, is refused", () => {
   }
 });
 
+const RECTS = (attributes: string) => `<rect ${attributes}/>`.repeat(20);
+
+/** Definitions of which each is drawn with the one before it, twenty times. */
+function nested(toDefinition: (level: number) => string): string {
+  return Array.from({ length: 8 }, (_, level) => toDefinition(level + 1)).join("");
+}
+
+test("patterns, masks and the like that contain each other are refused, however they are referred to", () => {
+  const patterns = (inner: (level: number) => string, attributes = (_level: number) => "") =>
+    nested(
+      (level) => `<pattern id="p${level}" width="1" height="1" ${attributes(level)}>${inner(level - 1)}</pattern>`,
+    );
+  const refused: Record<string, string> = {
+    attribute: patterns((level) => RECTS(`fill="url(#p${level})"`)),
+    quoted: patterns((level) => RECTS(`stroke="url('#p${level}')"`)),
+    encoded: patterns((level) => RECTS(`fill="url(#%70${level})"`)),
+    style: patterns((level) => RECTS(`style="opacity:1; FILL:url(#p${level})"`)),
+    inherited: patterns(
+      () => RECTS(""),
+      (level) => `fill="url(#p${level - 1})"`,
+    ),
+    class:
+      patterns((level) => RECTS(`class="a b${level}"`)) +
+      nested((level) => `<style>g, .b${level}{fill:url(#p${level})}</style>`),
+    "style sheet":
+      patterns((level) => `<g id="g${level}">${RECTS("")}</g>`) +
+      nested((level) => `<style>@media all{#g${level} > rect:not(.x){fill:url(#p${level})}}</style>`),
+    "nested rule":
+      patterns((level) => `<g class="g${level}">${RECTS("")}</g>`) +
+      nested((level) => `<style>.g${level}{opacity:1;&amp; rect{fill:url(#p${level})}}</style>`),
+    commented:
+      patterns((level) => RECTS(`class="b${level}"`)) +
+      nested((level) => `<style>/* it's } */.b${level}{/*"*/fill:url(#p${level})}</style>`),
+    copies: `<g id="all">${RECTS("")}</g>${patterns((level) => `<use href="#all" fill="url(#p${level})"/>`)}`,
+    template:
+      patterns((level) => `<pattern id="t${level}">${RECTS(`fill="url(#q${level})"`)}</pattern>`) +
+      nested((level) => `<pattern id="q${level}" href="#t${level}"/>`),
+    masks: nested((level) => `<mask id="p${level}">${RECTS(`mask="url(#p${level - 1})"`)}</mask>`),
+    markers: nested((level) => `<marker id="p${level}">${RECTS(`marker-start="url(#p${level - 1})"`)}</marker>`),
+    filters: nested(
+      (level) =>
+        `<g id="i${level}">${RECTS(`filter="url(#p${level - 1})"`)}</g><filter id="p${level}"><feImage href="#i${level}"/></filter>`,
+    ),
+    "many in one": `<g id="p8">${"<rect/>".repeat(1_000)}</g>${"<use href='#p8'/>".repeat(300)}`,
+  };
+  for (const [name, drawing] of Object.entries(refused)) {
+    const source = `<svg ${XMLNS} width="9" height="9">${drawing}<rect fill="url(#p8)" mask="url(#p8)" marker-end="url(#p8)" filter="url(#p8)" class="a b8"/><g id="g8" class="g8"><rect/></g><rect fill="url(#q7)"/></svg>`;
+    assert.throws(() => cleanSvg(source), /draws too many elements|contain themselves/, name);
+  }
+});
+
+test("what could disguise a reference in CSS is removed", () => {
+  for (const css of [`--a: url(#p)`, `fill: url(#a;b)`, `content: "}"; fill: url(#p)`, `content: "; fill: url(#p)`]) {
+    assert.equal(cleaned(`<rect style='${css}'/>`), "<rect></rect>", css);
+    assert.equal(cleaned(`<style>rect{${css}}</style>`), "<style></style>", css);
+  }
+  assert.equal(
+    cleaned(`<animate attributeName="fill" values="url(#a);url(#b)"/>`),
+    '<animate attributeName="fill"></animate>',
+  );
+});
+
+test("drawings with many gradients, clips, masks and symbols are accepted", () => {
+  const classes = Array.from(
+    { length: 300 },
+    (_, no) => `.c${no}{fill:url(#g${no});clip-path:url(#k${no})}.m rect{mask:url(#m)}`,
+  );
+  const definitions = Array.from(
+    { length: 300 },
+    (_, no) =>
+      `<linearGradient id="g${no}" href="#g0">${"<stop/>".repeat(20)}</linearGradient><clipPath id="k${no}"><rect class="x"/></clipPath>`,
+  );
+  const shapes = Array.from({ length: 20_000 }, (_, no) => `<path class="c${no % 300} d"/>`);
+  const drawing = `<defs><style>${classes.join("")}</style>${definitions.join("")}<mask id="m"><rect/></mask>
+    <symbol id="s">${"<path/>".repeat(50)}</symbol></defs><g filter="url(#none)" class="m"><rect/>${shapes.join("")}</g>
+    ${'<use href="#s" fill="red"/>'.repeat(1_000)}<path id="w"><animateMotion><mpath href="#w"/></animateMotion></path>`;
+  assert.match(cleaned(drawing), /^<defs>/);
+});
+
 test("entities that a file defines expand only to their names", () => {
   const bomb = `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><svg ${XMLNS}><text>&b;</text></svg>`;
   assert.match(cleanSvg(bomb).svg, /<text>&amp;b;<\/text>/);

@@ -3,12 +3,14 @@ import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from "saxes";
 import { AppError } from "../../system/errors.ts";
 import type { PictureFacts } from "./asset.ts";
 import { assertSize } from "./picture-header.ts";
+import { type CssRule, readReferences, readRules, toIds, toPlainCss } from "./svg-css.ts";
+import { findExcess, type SvgElement } from "./svg-drawing.ts";
 
 const MAX_SVG_BYTES = 5_000_000;
 const MAX_DEPTH = 200;
 const MAX_ELEMENTS = 100_000;
-/** Maximum number of copies that `use` draws in total: copies of copies multiply. */
-const MAX_COPIES = 10_000;
+/** Rules of style sheets by which elements are drawn with others. */
+const MAX_RULES = 1_000;
 const DEFAULT_SIZE = { width: 300, height: 150 };
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
 /** The namespace itself, the entity that Illustrator writes for it, and files that omit it. */
@@ -23,6 +25,8 @@ const ELEMENTS = new Set(
    feSpecularLighting feSpotLight feTile feTurbulence animate animateTransform animateMotion mpath`.split(/\s+/),
 );
 const UNWRAPPED = new Set(["a"]);
+/** They draw a copy of what they refer to. */
+const COPIES = new Set(["use", "feImage", "pattern", "filter"]);
 const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
 const FRAGMENT = /^#[^\s"'<>()]+$/;
 
@@ -47,12 +51,12 @@ class SvgCleaner {
   readonly #open: (string | null)[] = [];
   /** Number of open elements, counted from the outermost one that is removed with its content. */
   #skipped = 0;
-  #elements = 0;
+  #count = 0;
   #size: { width: number; height: number } | undefined;
-  /** The ids of the open elements; "" for none. */
-  readonly #ids: string[] = [];
-  /** By id: the ids that `use` refers to within that element. The key "" stands for the whole document. */
-  readonly #uses = new Map<string, string[]>();
+  readonly #elements: SvgElement[] = [];
+  /** The innermost element that is open. */
+  #element: SvgElement | null = null;
+  readonly #rules: CssRule[] = [];
 
   clean(text: string): { svg: string; facts: PictureFacts } {
     if (text.length > MAX_SVG_BYTES) throw refused("it is larger than 5 MB");
@@ -69,13 +73,14 @@ class SvgCleaner {
     parser.write(text.replace(/^\uFEFF/, "")).close();
     if (this.#size === undefined) throw refused("it has no svg element");
     assertSize(this.#size);
-    this.#assertFewCopies();
+    const excess = findExcess(this.#elements, this.#rules);
+    if (excess !== null) throw refused(excess);
     return { svg: this.#written, facts: { type: "image/svg+xml", ...this.#size } };
   }
 
   #begin(tag: Tag): void {
-    this.#elements++;
-    if (this.#elements > MAX_ELEMENTS) throw refused("it has too many elements");
+    this.#count++;
+    if (this.#count > MAX_ELEMENTS) throw refused("it has too many elements");
     if (this.#open.length >= MAX_DEPTH) throw refused("its elements are nested too deep");
     const isRoot = this.#open.length === 0;
     if (isRoot) {
@@ -88,15 +93,15 @@ class SvgCleaner {
         this.#skipped === 0 && this.#css === null && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
       if (!isUnwrapped) this.#skipped++;
       this.#open.push(isUnwrapped ? "" : null);
-      this.#ids.push("");
       return;
     }
-    const id = attributeOf(tag, "id") ?? "";
-    this.#ids.push(id);
-    this.#recordUse(tag);
     const declared = isRoot ? ` xmlns="${SVG_NAMESPACE}" xmlns:xlink="${XLINK_NAMESPACE}"` : "";
-    const attributes = Object.values(tag.attributes).map((attribute) => toAttribute(tag.local, attribute));
-    this.#written += `<${tag.local}${declared}${attributes.join("")}>`;
+    const attributes = Object.values(tag.attributes)
+      .map((attribute) => toAttribute(tag.local, attribute))
+      .filter((attribute) => attribute !== null);
+    const written = attributes.map(([name, value]) => ` ${name}="${escape(value)}"`);
+    this.#written += `<${tag.local}${declared}${written.join("")}>`;
+    this.#addElement(tag.local, attributes);
     this.#open.push(tag.local);
     if (tag.local === "style") this.#css = "";
   }
@@ -109,45 +114,41 @@ class SvgCleaner {
 
   #end(): void {
     const name = this.#open.pop();
-    this.#ids.pop();
     if (name === null) this.#skipped--;
     if (name === null || name === undefined || name === "") return;
+    this.#element = this.#element?.parent ?? null;
     if (name === "style") {
-      if (isHarmlessCss(this.#css ?? "")) this.#written += escape(this.#css ?? "");
+      this.#addStyle(this.#css ?? "");
       this.#css = null;
     }
     this.#written += `</${name}>`;
   }
 
-  #recordUse(tag: Tag): void {
-    if (tag.local !== "use") return;
-    const links = Object.values(tag.attributes).filter(({ local }) => local === "href");
-    const targets = new Set(links.flatMap(({ value }) => idsOf(value)));
-    for (const id of new Set(["", ...this.#ids])) {
-      const uses = this.#uses.get(id) ?? [];
-      // A copy that names itself draws nothing.
-      uses.push(...[...targets].filter((target) => target !== id || attributeOf(tag, "id") !== id));
-      this.#uses.set(id, uses);
-    }
+  #addElement(name: string, attributes: readonly Attribute[]): void {
+    const valueOf = (wanted: string) => attributes.find(([one]) => one === wanted)?.[1] ?? null;
+    const links = attributes.filter(([one]) => COPIES.has(name) && /(?:^|:)href$/.test(one));
+    const element: SvgElement = {
+      name,
+      id: valueOf("id"),
+      classes: valueOf("class")?.split(/\s+/) ?? [],
+      parent: this.#element,
+      children: [],
+      copies: [...new Set(links.flatMap(([, value]) => toIds(value.slice(1))))],
+      drawnWith: attributes.flatMap(([one, value]) => readReferences(one, value)),
+    };
+    this.#element?.children.push(element);
+    this.#element = element;
+    this.#elements.push(element);
   }
 
-  /** A few lines of nested copies could draw millions of elements. */
-  #assertFewCopies(): void {
-    const counts = new Map<string, number>();
-    const count = (id: string, path: ReadonlySet<string>): number => {
-      const known = counts.get(id);
-      if (known !== undefined) return known;
-      if (path.has(id) || path.size > MAX_DEPTH) throw refused("its copies contain themselves");
-      const within = new Set([...path, id]);
-      let sum = 0;
-      for (const target of this.#uses.get(id) ?? []) {
-        sum += 1 + (target === "" ? 0 : count(target, within));
-        if (sum > MAX_COPIES) throw refused("it draws too many copies");
-      }
-      counts.set(id, sum);
-      return sum;
-    };
-    count("", new Set());
+  #addStyle(text: string): void {
+    const css = toPlainCss(text);
+    if (css === null || !isHarmlessCss(css)) return;
+    this.#written += escape(css);
+    for (const rule of readRules(css)) {
+      this.#rules.push(rule);
+      if (this.#rules.length > MAX_RULES) throw refused("its style sheet is too long");
+    }
   }
 }
 
@@ -161,34 +162,29 @@ function attributeOf(tag: Tag, name: string): string | undefined {
   return Object.values(tag.attributes).find(({ local, uri }) => local === name && uri === "")?.value;
 }
 
-/** The ids that a fragment may name: browsers also look for it with its percent signs decoded. */
-function idsOf(fragment: string): string[] {
-  const id = fragment.slice(1);
-  try {
-    return [id, decodeURIComponent(id)];
-  } catch {
-    return [id];
-  }
-}
+type Attribute = [name: string, value: string];
 
-/** The attribute as written, with a leading space; empty if it is removed. */
-function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttributeNS): string {
+/** The attribute as it is written; null if it is removed. */
+function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttributeNS): Attribute | null {
   if (local === "href" && (uri === "" || uri === XLINK_NAMESPACE)) {
     const isPicture = (element === "image" || element === "feImage") && INLINE_PICTURE.test(value);
-    if (!isPicture && !FRAGMENT.test(value)) return "";
-    return ` ${uri === "" ? "href" : "xlink:href"}="${escape(value)}"`;
+    return isPicture || FRAGMENT.test(value) ? [uri === "" ? "href" : "xlink:href", value] : null;
   }
   const name = prefix === "xml" && (local === "space" || local === "lang") ? `xml:${local}` : local;
-  if (name === local && uri !== "") return "";
-  if (!/^[a-zA-Z][a-zA-Z0-9:-]*$/.test(name) || /^(?:on|src|action|formaction)/i.test(name)) return "";
-  return isHarmlessCss(value) ? ` ${name}="${escape(value)}"` : "";
+  if (name === local && uri !== "") return null;
+  if (!/^[a-zA-Z][a-zA-Z0-9:-]*$/.test(name) || /^(?:on|src|action|formaction)/i.test(name)) return null;
+  const css = name === "style" ? toPlainCss(value) : value;
+  // What an animation refers to would be drawn by another element.
+  if (css === null || !isHarmlessCss(css) || (element.startsWith("animate") && /url\s*\(/i.test(value))) return null;
+  return [name, css];
 }
 
-/** Whether the CSS loads nothing. Escapes are rejected, because they could disguise the words that are searched for. */
+/** Whether the CSS loads nothing. What could disguise the words that are searched for is rejected, such as escapes. */
 function isHarmlessCss(css: string): boolean {
-  if (/@import|@namespace|\\|expression|javascript|-moz-binding|image-set|src\s*\(/i.test(css)) return false;
-  const urls = css.match(/url\s*\(/gi)?.length ?? 0;
-  return urls === (css.match(/url\(["']?#/gi)?.length ?? 0);
+  if (/@import|@namespace|@property|\\|expression|javascript|-moz-binding|image-set|src\s*\(/i.test(css)) return false;
+  if (css.split(/[;{}]/).some((one) => /^\s*--/.test(one) && /url/i.test(one))) return false;
+  const urls = css.match(/url\s*\([^)]*/gi) ?? [];
+  return urls.every((url) => /^url\(["']?#/i.test(url) && !/[;{}]/.test(url));
 }
 
 function readSize(tag: Tag): { width: number; height: number } {

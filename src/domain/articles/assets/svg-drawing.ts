@@ -1,0 +1,126 @@
+/**
+ * Counts the elements that a browser would draw of an SVG: in a few lines of copies, patterns, masks or markers that contain each other
+ * there can be billions. It may count too many, never too few: a rule of a style sheet counts for all elements that it might be meant
+ * for, and what a group is painted with for all that is in it.
+ */
+import { type CssRule, keysOf, type StyledElement } from "./svg-css.ts";
+
+const MAX_DRAWN = 200_000;
+/** Elements in elements, and references of references. */
+const MAX_DEPTH = 2_000;
+/** Inherited: whatever is in the element is painted with it. */
+const PAINTS = /^(?:fill|stroke|marker)/;
+/** Drawn only where something refers to them. */
+const DEFINITIONS: ReadonlySet<string> = new Set(
+  "defs symbol pattern mask clipPath marker filter linearGradient radialGradient style title desc metadata".split(" "),
+);
+const GRADIENTS: ReadonlySet<string> = new Set(["linearGradient", "radialGradient"]);
+
+export interface SvgElement extends StyledElement {
+  parent: SvgElement | null;
+  children: SvgElement[];
+  /** The ids that it draws copies of. */
+  copies: readonly string[];
+  /** The ids that it is drawn with, by property. */
+  drawnWith: [property: string, ids: readonly string[]][];
+}
+
+interface Cost {
+  drawn: number;
+  /** How many of these take over what a copy is painted with. */
+  painted: number;
+}
+
+/** Why it must not be drawn; null if it may. */
+export function findExcess(elements: readonly SvgElement[], rules: readonly CssRule[]): string | null {
+  const byKey = new Map<string, CssRule[]>();
+  for (const rule of rules) {
+    for (const key of new Set(rule.keys)) byKey.set(key, [...(byKey.get(key) ?? []), rule]);
+  }
+  for (const element of elements) {
+    for (const rule of new Set(keysOf(element).flatMap((key) => byKey.get(key) ?? []))) {
+      if (rule.matches(element)) element.drawnWith.push([rule.property, rule.ids]);
+    }
+  }
+  const [root] = elements;
+  try {
+    if (root !== undefined) new Counter(elements).count(root, 0);
+    return null;
+  } catch (error) {
+    if (error instanceof Excess) return error.message;
+    throw error;
+  }
+}
+
+class Excess extends Error {}
+
+class Counter {
+  readonly #byId = new Map<string, SvgElement>();
+  readonly #costs = new Map<SvgElement, Cost | "counting">();
+  readonly #paints = new Map<SvgElement, ReadonlySet<string>>();
+
+  constructor(elements: readonly SvgElement[]) {
+    for (const element of elements) {
+      // Of several elements with the same id, the first counts.
+      if (element.id !== null && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
+    }
+  }
+
+  count(element: SvgElement, depth: number): Cost {
+    const known = this.#costs.get(element);
+    if (known === "counting") throw new Excess("its copies contain themselves");
+    if (known !== undefined) return known;
+    if (depth > MAX_DEPTH) throw new Excess("its elements are nested too deep");
+    this.#costs.set(element, "counting");
+    const cost = { drawn: 1, painted: 1 };
+    const costOf = (id: string) => this.#costOf(id, depth);
+    let paint = 0;
+    let inMarkers = 0;
+    for (const key of this.#paintsOf(element)) {
+      const { drawn, painted } = costOf(key.slice(key.indexOf("#") + 1));
+      paint += drawn;
+      if (key.startsWith("marker")) inMarkers += painted;
+    }
+    cost.drawn += paint + inMarkers * paint;
+    for (const [property, ids] of element.drawnWith) {
+      if (!PAINTS.test(property)) for (const id of ids) cost.drawn += costOf(id).drawn;
+    }
+    for (const id of element.copies) {
+      // A copy of itself draws nothing.
+      if (this.#byId.get(id) === element) continue;
+      const { drawn, painted } = costOf(id);
+      cost.drawn += drawn + painted * paint;
+      cost.painted += painted;
+    }
+    for (const child of element.children) {
+      if (DEFINITIONS.has(child.name)) continue;
+      const { drawn, painted } = this.count(child, depth + 1);
+      cost.drawn += drawn;
+      cost.painted += painted;
+    }
+    if (cost.drawn > MAX_DRAWN) throw new Excess("it draws too many elements");
+    this.#costs.set(element, cost);
+    return cost;
+  }
+
+  #costOf(id: string, depth: number): Cost {
+    const element = this.#byId.get(id);
+    return element === undefined || GRADIENTS.has(element.name) ? NOTHING : this.count(element, depth + 1);
+  }
+
+  /** What it and those that it is in are painted with: `property#id`. */
+  #paintsOf(element: SvgElement): ReadonlySet<string> {
+    const known = this.#paints.get(element);
+    if (known !== undefined) return known;
+    const inherited = element.parent === null ? NO_PAINTS : this.#paintsOf(element.parent);
+    const own = element.drawnWith.flatMap(([property, ids]) =>
+      PAINTS.test(property) ? ids.map((id) => `${property}#${id}`) : [],
+    );
+    const all = own.length === 0 ? inherited : new Set([...inherited, ...own]);
+    this.#paints.set(element, all);
+    return all;
+  }
+}
+
+const NOTHING: Cost = { drawn: 0, painted: 0 };
+const NO_PAINTS: ReadonlySet<string> = new Set();
