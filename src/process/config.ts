@@ -5,15 +5,16 @@ import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import type { HttpCaches } from "../http/read-api/snapshot-answers.ts";
 import {
-  CIDRS,
   cidrs,
   daysFrom,
   defaultSender,
+  filled,
   flag,
   httpUrl,
   isPostgresUrl,
+  type Kind,
   mailServer,
-  nonEmpty,
+  oneOf,
   secretKey,
   seconds,
   sender,
@@ -47,6 +48,9 @@ const OTHER_SETTINGS = [
 /** Up to this many wrong letters are taken for a typing error. */
 const MAX_EDITS = 3;
 const DAY_MS = 86_400_000;
+const PORT = wholeNumber(0, 65_535, "a port number from 0 to 65535");
+const upToMillion = (least: number, what: string) => wholeNumber(least, 1_000_000, `a whole number ${what}`);
+const INDEX_NOW_URL = "https://api.indexnow.org/indexnow";
 /** In the data folder: cached copies of pictures that are kept in a bucket. */
 export const ASSET_CACHE_FOLDER = "asset-cache";
 /** In the data folder: forms of pictures in other widths and formats. */
@@ -166,92 +170,60 @@ export function readConfig(environment: Environment, directory: string): Config 
   }
   const known = new Set<string>(OTHER_SETTINGS);
   const read = settingReader(settings, problems, known);
-  const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
-  const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
+  const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000));
+  const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag);
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
-  const host = read("HOST", "127.0.0.1", nonEmpty, "an address to listen on, such as 127.0.0.1");
-  const port = read("PORT", 4000, wholeNumber(0, 65_535), "a port number from 0 to 65535");
-  const publicUrl = read("ROSTRUM_PUBLIC_URL", null, httpUrl, "an address like https://articles.example.com");
-  const smtpUrl = read("SMTP_URL", null, mailServer, "an address like smtps://user:password@mail.example.com");
-  const from = read(
-    "ROSTRUM_MAIL_FROM",
-    null,
-    sender,
-    "an e-mail address, or a name and one as in Rostrum <a@b.example>",
-  );
-  const database = read<DatabaseConfig>(
+  const host = read("HOST", "127.0.0.1", filled("an address to listen on, such as 127.0.0.1"));
+  const port = read("PORT", 4000, PORT);
+  const publicUrl = read("ROSTRUM_PUBLIC_URL", null, httpUrl("https://articles.example.com"));
+  const server = "an address like smtps://user:password@mail.example.com";
+  const smtpUrl = read("SMTP_URL", null, { parse: mailServer, expected: server });
+  const whose = "an e-mail address, or a name and one as in Rostrum <a@b.example>";
+  const from = read("ROSTRUM_MAIL_FROM", null, { parse: sender, expected: whose });
+  const database = read<DatabaseConfig, DatabaseConfig>(
     "DATABASE_URL",
     { kind: "sqlite", path: join(dataDir, "rostrum.db") },
-    (value) => {
-      const path = sqlitePath(value, directory);
-      if (path !== undefined) return { kind: "sqlite", path };
-      return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
+    {
+      parse: (value) => {
+        const path = sqlitePath(value, directory);
+        if (path !== undefined) return { kind: "sqlite", path };
+        return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
+      },
+      expected: "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
     },
-    "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
   );
+  const unguessable = "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them";
   const config: Config = {
     host,
     port,
     dataDir,
     database,
     publicUrl,
-    indexNowUrl: read(
-      "ROSTRUM_INDEXNOW_URL",
-      "https://api.indexnow.org/indexnow",
-      httpUrl,
-      "an address like https://api.indexnow.org/indexnow",
-    ),
-    metricsPort: read("ROSTRUM_METRICS_PORT", null, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
-    trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs, CIDRS),
-    maxMetricLabels: read("ROSTRUM_METRICS_LABELS", 0, wholeNumber(0, 1_000), "a whole number from 0 to 1000"),
-    logLevel: read(
-      "ROSTRUM_LOG_LEVEL",
-      "info",
-      (value) => LOG_LEVELS.find((level) => level === value),
-      `one of ${LOG_LEVELS.join(", ")}`,
-    ),
-    rateLimit: read(
-      "ROSTRUM_RATE_LIMIT",
-      50,
-      wholeNumber(0, 1_000_000),
-      "a whole number of requests per second; 0 is off",
-    ),
-    cacheBytes:
-      read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
-      1024 *
-      1024,
+    indexNowUrl: read("ROSTRUM_INDEXNOW_URL", INDEX_NOW_URL, httpUrl(INDEX_NOW_URL)),
+    metricsPort: read("ROSTRUM_METRICS_PORT", null, PORT),
+    trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs),
+    maxMetricLabels: read("ROSTRUM_METRICS_LABELS", 0, wholeNumber(0, 1_000)),
+    logLevel: read("ROSTRUM_LOG_LEVEL", "info", oneOf(...LOG_LEVELS)),
+    rateLimit: read("ROSTRUM_RATE_LIMIT", 50, upToMillion(0, "of requests per second; 0 is off")),
+    cacheBytes: read("ROSTRUM_CACHE_MB", 64, upToMillion(1, "of megabytes of at least 1")) * 1024 * 1024,
     httpCaches: {
-      isShared: read("ROSTRUM_SHARED_CACHE", false, flag, "1 or 0"),
-      tagHeader: read(
-        "ROSTRUM_CACHE_TAGS",
-        null,
-        (value) => CACHE_TAG_HEADERS.find((name) => name.toLowerCase() === value.toLowerCase()),
-        `one of ${CACHE_TAG_HEADERS.join(", ")}`,
-      ),
+      isShared: read("ROSTRUM_SHARED_CACHE", false, flag),
+      tagHeader: read("ROSTRUM_CACHE_TAGS", null, {
+        parse: (value) => CACHE_TAG_HEADERS.find((name) => name.toLowerCase() === value.toLowerCase()),
+        expected: `one of ${CACHE_TAG_HEADERS.join(", ")}`,
+      }),
     },
-    maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
-    drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),
-    secretKey: read(
-      "ROSTRUM_SECRET_KEY",
-      null,
-      secretKey,
-      "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them",
-    ),
-    previousSecretKey: read("ROSTRUM_SECRET_KEY_PREVIOUS", null, secretKey, "the earlier ROSTRUM_SECRET_KEY"),
+    maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, upToMillion(1, "of at least 1")),
+    drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600)),
+    secretKey: read("ROSTRUM_SECRET_KEY", null, { parse: secretKey, expected: unguessable }),
+    previousSecretKey: read("ROSTRUM_SECRET_KEY_PREVIOUS", null, {
+      parse: secretKey,
+      expected: "the earlier ROSTRUM_SECRET_KEY",
+    }),
     webhooks: readWebhookSettings(read),
     retention: {
-      trashMs: read(
-        "ROSTRUM_TRASH_KEEP_DAYS",
-        null,
-        daysFrom(1),
-        "0, which is for ever, or whole days from 1 to 36500",
-      ),
-      auditMs: read(
-        "ROSTRUM_AUDIT_KEEP_DAYS",
-        null,
-        daysFrom(30),
-        "0, which is for ever, or whole days from 30 to 36500",
-      ),
+      trashMs: read("ROSTRUM_TRASH_KEEP_DAYS", null, daysFrom(1)),
+      auditMs: read("ROSTRUM_AUDIT_KEEP_DAYS", null, daysFrom(30)),
     },
     assets: readBucketSettings(read, settings, problems) ?? {
       kind: "folder",
@@ -296,12 +268,11 @@ function countEdits(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** Reads one setting. `expected`: what a problem says that it must be. */
-type SettingReader = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string) => T;
+type SettingReader = <T, F>(name: string, fallback: F, kind: Kind<T>) => T | F;
 
 /** Adds to `problems` what is wrong. */
 function settingReader(settings: Environment, problems: string[], known: Set<string>): SettingReader {
-  return (name, fallback, parse, expected) => {
+  return (name, fallback, { parse, expected }) => {
     known.add(name);
     const value = settings[name];
     if (value === undefined) return fallback;
@@ -319,29 +290,17 @@ function settingReader(settings: Environment, problems: string[], known: Set<str
 
 function readWebhookSettings(read: SettingReader): Config["webhooks"] {
   return {
-    allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
-    allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs, CIDRS),
-    waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
-    timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
-    disableAfter: read(
-      "ROSTRUM_WEBHOOK_DISABLE_AFTER",
-      DEFAULT_POLICY.disableAfter,
-      wholeNumber(1, 1_000),
-      "a whole number from 1 to 1000",
-    ),
-    counts: read(
-      "ROSTRUM_WEBHOOK_DISABLE_COUNTS",
-      DEFAULT_POLICY.counts,
-      (value) => (value === "delivery" || value === "attempt" ? value : undefined),
-      "delivery or attempt",
-    ),
-    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
-    eventKeepMs: read(
-      "ROSTRUM_EVENT_KEEP_DAYS",
-      null,
-      daysFrom(30),
-      "0, which is for ever, or whole days from 30 to 36500",
-    ),
+    allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag),
+    allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs),
+    waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits),
+    timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60)),
+    disableAfter: read("ROSTRUM_WEBHOOK_DISABLE_AFTER", DEFAULT_POLICY.disableAfter, wholeNumber(1, 1_000)),
+    counts: read("ROSTRUM_WEBHOOK_DISABLE_COUNTS", DEFAULT_POLICY.counts, {
+      parse: oneOf("delivery", "attempt").parse,
+      expected: "delivery or attempt",
+    }),
+    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650, "whole days from 1 to 3650")) * DAY_MS,
+    eventKeepMs: read("ROSTRUM_EVENT_KEEP_DAYS", null, daysFrom(30)),
   };
 }
 
@@ -351,13 +310,13 @@ function readBucketSettings(read: SettingReader, settings: Environment, problems
   if (assets?.startsWith("s3:") !== true) return null;
   const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
   if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
-  const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl, "an address like https://s3.eu-central-1.amazonaws.com");
-  const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", nonEmpty, "the id of an access key");
-  const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", nonEmpty, "the secret of the access key");
+  const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl("https://s3.eu-central-1.amazonaws.com"));
+  const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", filled("the id of an access key"));
+  const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", filled("the secret of the access key"));
   for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
     if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
   }
-  const region = read("ROSTRUM_S3_REGION", "us-east-1", nonEmpty, "a region such as eu-central-1");
+  const region = read("ROSTRUM_S3_REGION", "us-east-1", filled("a region such as eu-central-1"));
   const path = withoutTrailing(folder, "/");
   const prefix = path === "" ? "" : `${path}/`;
   return { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };

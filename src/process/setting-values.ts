@@ -1,61 +1,82 @@
-/** Parses the values of settings. A parser returns undefined for a value that is not valid. */
+/** The kinds of settings' values. */
 import { isAbsolute, resolve } from "node:path";
 import { isSecretKey } from "../domain/system/secret-box.ts";
 import { DAY_MS } from "../domain/system/time.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 
+export interface Kind<T> {
+  /** Undefined: not valid. */
+  parse: (value: string) => T | undefined;
+  /** What a problem says that it must be. */
+  expected: string;
+}
+
 /** Days in milliseconds; null: forever (0). At least `min`: events must last as long as a delivery can wait. */
-export function daysFrom(min: number) {
-  return (value: string): number | null | undefined => {
-    if (value === "0") return null;
-    const days = wholeNumber(min, 36_500)(value);
-    return days === undefined ? undefined : days * DAY_MS;
+export function daysFrom(min: number): Kind<number | null> {
+  const days = wholeNumber(min, 36_500);
+  return {
+    parse: (value) => (value === "0" ? null : (days.parse(value) ?? 0) * DAY_MS || undefined),
+    expected: `0, which is for ever, or whole days from ${min} to 36500`,
   };
 }
 
-export function secretKey(value: string): string | undefined {
-  return isSecretKey(value) ? value : undefined;
+export const secretKey = (value: string) => (isSecretKey(value) ? value : undefined);
+
+export function filled(expected: string): Kind<string> {
+  return { parse: (value) => value.trim() || undefined, expected };
 }
 
-export function nonEmpty(value: string): string | undefined {
-  return value.trim() === "" ? undefined : value.trim();
+export function wholeNumber(
+  least: number,
+  most: number,
+  expected = `a whole number from ${least} to ${most}`,
+): Kind<number> {
+  return { parse: (value) => within(least, most, /^\d+$/.test(value) ? Number(value) : Number.NaN), expected };
 }
 
-export function wholeNumber(least: number, most: number) {
-  return (value: string): number | undefined => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    return number >= least && number <= most ? number : undefined;
+function within(least: number, most: number, number: number): number | undefined {
+  return number >= least && number <= most ? number : undefined;
+}
+
+export const cidrs: Kind<string> = {
+  parse: (value) => (parseCidrs(value) === undefined ? undefined : value),
+  expected: "networks such as 10.0.0.0/8,fd00::/8, separated by commas",
+};
+
+export const flag: Kind<boolean> = {
+  parse: (value) => (/^(?:1|true)$/.test(value) ? true : /^(?:0|false)$/.test(value) ? false : undefined),
+  expected: "1 or 0",
+};
+
+export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
+  return { parse: (value) => values.find((one) => one === value), expected: `one of ${values.join(", ")}` };
+}
+
+/** Seconds with up to three decimals, in milliseconds. */
+export function seconds(least: number, most: number): Kind<number> {
+  return { parse: (value) => toMs(least, most, value), expected: `seconds from ${least} to ${most}` };
+}
+
+function toMs(least: number, most: number, value: string): number | undefined {
+  const number = within(least, most, /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN);
+  return number === undefined ? undefined : Math.round(number * 1_000);
+}
+
+/** Up to ten waits of at most a week each. */
+export const waits: Kind<readonly number[]> = {
+  parse: (value) => {
+    const waitsMs = value.split(",").map((part) => toMs(0, 604_800, part.trim()) ?? Number.NaN);
+    return waitsMs.length <= 10 && !waitsMs.some(Number.isNaN) ? waitsMs : undefined;
+  },
+  expected: "seconds such as 10,120,1440",
+};
+
+export function httpUrl(example: string): Kind<string> {
+  return {
+    parse: (value) => (URL.canParse(value) && /^https?:/.test(value) ? withoutTrailing(value, "/") : undefined),
+    expected: `an address like ${example}`,
   };
-}
-
-export const CIDRS = "networks such as 10.0.0.0/8,fd00::/8, separated by commas";
-
-export function cidrs(value: string): string | undefined {
-  return parseCidrs(value) === undefined ? undefined : value;
-}
-
-export function flag(value: string): boolean | undefined {
-  if (value === "1" || value === "true") return true;
-  return value === "0" || value === "false" ? false : undefined;
-}
-
-/** Parses seconds with up to three decimals. @returns milliseconds. */
-export function seconds(least: number, most: number) {
-  return (value: string): number | undefined => {
-    const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
-    return number >= least && number <= most ? Math.round(number * 1_000) : undefined;
-  };
-}
-
-/** Parses up to ten waits of at most a week each. */
-export function waits(value: string): number[] | undefined {
-  const waitsMs = value.split(",").map((part) => seconds(0, 604_800)(part.trim()) ?? Number.NaN);
-  return waitsMs.length <= 10 && !waitsMs.some(Number.isNaN) ? waitsMs : undefined;
-}
-
-export function httpUrl(value: string): string | undefined {
-  return URL.canParse(value) && /^https?:/.test(value) ? withoutTrailing(value, "/") : undefined;
 }
 
 export function mailServer(value: string): string | undefined {
