@@ -2,11 +2,9 @@ import { openApp } from "../../app/app.ts";
 import { readConfig } from "../../process/config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { ROLES } from "../../domain/people/permissions.ts";
-import { isoTimeOrNull } from "../../domain/system/time.ts";
 import { requestReset } from "../../operations/people/accounts.ts";
 import { welcomeUrl } from "../../operations/people/invitations.ts";
-import { addMember, listMembers } from "../../operations/people/members.ts";
-import type { Member } from "../../store/people/memberships.ts";
+import { addMember, listMembers, toMemberJson } from "../../operations/people/members.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { getServiceUrl } from "../system/databases.ts";
 import { formatTable } from "../output.ts";
@@ -40,7 +38,7 @@ every website) needs no link; everybody else sets a new password by this link.
     const { member, token, isMailed } = await addMember(app, input, CLI_ORIGIN);
     const link = token === null ? null : welcomeUrl(getServiceUrl(config), token);
     if (values.json) {
-      io.out(`${JSON.stringify({ ...present(member), link, mailed: isMailed })}\n`);
+      io.out(`${JSON.stringify({ ...toMemberJson(member), link, mailed: isMailed })}\n`);
     } else if (link === null) {
       io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
     } else {
@@ -61,7 +59,7 @@ One line for each membership; a person may have several, of different websites.`
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const members = (await listMembers(app, null)).map(present);
+    const members = (await listMembers(app, null)).map(toMemberJson);
     io.out(
       values.json
         ? `${JSON.stringify(members)}\n`
@@ -115,18 +113,4 @@ export const user: Command = {
 
 function alsoBy(isMailed: boolean): string {
   return isMailed ? "; the service sends it by mail, too" : "";
-}
-
-function present(member: Member) {
-  return {
-    id: member.id,
-    account_id: member.accountId,
-    email: member.email,
-    name: member.name,
-    role: member.role,
-    website_id: member.websiteId,
-    state: member.state,
-    totp: member.hasTotp,
-    last_sign_in_at: isoTimeOrNull(member.lastSignInAt),
-  };
 }

@@ -27,6 +27,7 @@ import { deletePreviewTokensOf } from "../../store/articles/preview-tokens.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
+import { isoTimeOrNull } from "../../domain/system/time.ts";
 import { voidInvitations } from "./invitations.ts";
 import { assertMayInvite } from "./invitation-limits.ts";
 import { type Delivered, inviteByMail, type Inviter } from "./email-links.ts";
@@ -49,6 +50,21 @@ export interface NewMember {
 /** Members of the website, including those of every website; null: all memberships. */
 export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null): Promise<Member[]> {
   return deps.store.read((db) => listRows(db, websiteId));
+}
+
+/** A member as the dashboard's API and the commands show it. */
+export function toMemberJson(one: Member) {
+  return {
+    id: one.id,
+    account_id: one.accountId,
+    email: one.email,
+    name: one.name,
+    role: one.role,
+    website_id: one.websiteId,
+    state: one.state,
+    totp: one.hasTotp,
+    last_sign_in_at: isoTimeOrNull(one.lastSignInAt),
+  };
 }
 
 /** Adds at once if `trustedFor` covers the website, else invites. @throws AppError `conflict` for a member. */

@@ -2,7 +2,8 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
-import { inBatches, placeholders, toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 

@@ -1,7 +1,7 @@
 /** Links that let somebody without an account review one text of one article. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export type GuestDecision = "approve" | "request-changes";

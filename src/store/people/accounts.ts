@@ -2,7 +2,7 @@ import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";

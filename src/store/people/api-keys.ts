@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { ApiKey } from "../../domain/people/api-key.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, rate_limit,

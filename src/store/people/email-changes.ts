@@ -1,7 +1,7 @@
 /** Links that work once and change the e-mail address of an account, or change it back. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface EmailChange {

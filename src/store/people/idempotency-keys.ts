@@ -1,6 +1,6 @@
 /** What access tokens have done under their idempotency keys. */
 import type { Millis } from "../../domain/system/time.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface IdempotencyKey {

@@ -8,7 +8,8 @@ import {
 } from "../../domain/people/notification.ts";
 import { type Role, ROLES } from "../../domain/people/permissions.ts";
 import { declareRow } from "../row.ts";
-import { inBatches, placeholders, toCamelCase, valuesList } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { LinkPurpose } from "../../domain/people/one-time-token.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface OneTimeLink {

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface Totp {

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/account.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS =

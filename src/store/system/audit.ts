@@ -1,6 +1,7 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/system/time.ts";
-import { placeholders, toCamelCase } from "./sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
-import { toCamelCase } from "./sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface DeadLetter {

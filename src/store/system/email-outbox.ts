@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import { toCamelCase } from "./sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredMail {

@@ -1,7 +1,8 @@
 /** How far the events of each website have been told by IndexNow, and what was sent. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, placeholders, toCamelCase } from "./sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { inBatches, placeholders } from "./sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface IndexNowPosition {

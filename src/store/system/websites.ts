@@ -3,7 +3,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import type { Row } from "../row.ts";
-import { toCamelCase } from "./sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
 const COLUMNS =

@@ -2,7 +2,8 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, placeholders, toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

@@ -7,7 +7,8 @@ import {
   shownState,
 } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, placeholders, toCamelCase, valuesList } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

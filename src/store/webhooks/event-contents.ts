@@ -1,7 +1,7 @@
 /** Removes the content of events that are themselves kept. */
 import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface ContentRemoval {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { isoTimeOrNull } from "../../../domain/system/time.ts";
 import { welcomeUrl } from "../../../operations/people/invitations.ts";
 import {
   addMember,
@@ -10,8 +9,8 @@ import {
   listMembers,
   removeMember,
   setMemberDisabled,
+  toMemberJson,
 } from "../../../operations/people/members.ts";
-import type { Member } from "../../../store/people/memberships.ts";
 import { getBaseUrl } from "../../connection/proxies.ts";
 import { invited, member, memberChange, memberInput, memberList, websiteParameters } from "../contract/members.ts";
 import { idParams } from "../contract/session.ts";
@@ -26,13 +25,13 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
 
   function presentInvitation(req: IncomingMessage, { member: invitee, token, isMailed }: Invitation) {
     const link = token === null ? null : welcomeUrl(getBaseUrl(req, publicUrl), token);
-    return { member: present(invitee), link, mailed: isMailed };
+    return { member: toMemberJson(invitee), link, mailed: isMailed };
   }
 
   app.get(
     "/members",
     { config: onNamed, schema: { querystring: websiteParameters, response: { 200: memberList } } },
-    async ({ query }) => ({ members: (await listMembers(deps, query.website_id ?? null)).map(present) }),
+    async ({ query }) => ({ members: (await listMembers(deps, query.website_id ?? null)).map(toMemberJson) }),
   );
 
   app.post(
@@ -69,7 +68,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { role, disabled = false } = request.body;
       const [id, origin] = [request.params.id, getOrigin(admin, request)];
-      return present(
+      return toMemberJson(
         await (role === undefined ? setMemberDisabled(deps, id, disabled, origin) : changeRole(deps, id, role, origin)),
       );
     },
@@ -84,18 +83,4 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
 /** A change without a role enables or disables the whole account. */
 function setsDisabled({ body }: Pick<FastifyRequest, "body">): boolean {
   return typeof body === "object" && body !== null && !("role" in body);
-}
-
-function present(one: Member) {
-  return {
-    id: one.id,
-    account_id: one.accountId,
-    email: one.email,
-    name: one.name,
-    role: one.role,
-    website_id: one.websiteId,
-    state: one.state,
-    totp: one.hasTotp,
-    last_sign_in_at: isoTimeOrNull(one.lastSignInAt),
-  };
 }

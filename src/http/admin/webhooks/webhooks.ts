@@ -1,3 +1,4 @@
+import { toCamelCase } from "../../../domain/system/camel-case.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { shownState } from "../../../domain/webhooks/endpoint.ts";
@@ -184,27 +185,8 @@ function actionRoutes(
   );
 }
 
-function toSettings({
-  url,
-  name,
-  description,
-  events,
-  thin,
-  payload = thin === undefined ? undefined : thin ? "thin" : "full",
-  coalesce_ms: coalesceMs,
-  headers,
-  ca,
-}: WebhookChange): Partial<NewEndpoint> {
-  return {
-    ...(url === undefined ? {} : { url }),
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(events === undefined ? {} : { events }),
-    ...(payload === undefined ? {} : { payload }),
-    ...(coalesceMs === undefined ? {} : { coalesceMs }),
-    ...(headers === undefined ? {} : { headers }),
-    ...(ca === undefined ? {} : { ca }),
-  };
+function toSettings({ thin, ...change }: WebhookChange): Partial<NewEndpoint> {
+  return { ...(thin === undefined ? {} : { payload: thin ? "thin" : "full" }), ...toCamelCase(change) };
 }
 
 function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
