@@ -1,6 +1,6 @@
 import type { AccessToken } from "../../domain/people/access-token.ts";
 import type { Millis } from "../../domain/system/time.ts";
-import { toCamelCase } from "../system/sql-batch.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, created_at, expires_at, last_used_at, revoked_at`;
