@@ -1,7 +1,4 @@
-/**
- * Decodes pictures, makes them smaller and encodes them, by codecs in WebAssembly (decision 14), each loaded at its first use. A codec
- * gets memory of its own for each picture where it can, so that what a large one took is given back.
- */
+/** Codecs in WebAssembly (decision 14), loaded at first use, each with memory of its own that is given back. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { AssetType } from "../domain/articles/assets/asset.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads the articles of a file, a folder or standard input in a child process (import-worker.ts). A file that exceeds a limit
- * ends only that process; an item that exceeds one is reported as failed, and a new process continues with the next item.
- */
+/** Reads articles in a child process: a file that exceeds a limit ends only that; an item is reported, and a new one goes on. */
 import { createWriteStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";

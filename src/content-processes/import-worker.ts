@@ -1,7 +1,4 @@
-/**
- * The process that reads the files of one import (import-reader.ts starts it). Like content-worker.ts it has no secrets and no
- * connections. Items are sent several at a time; if an item kills the process, a new one continues after that item.
- */
+/** Reads the files of one import (import-reader.ts), without secrets and connections; several items at a time. */
 import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
@@ -29,10 +26,7 @@ export interface ReadStep {
 /** Characters of the items that are sent together. */
 const MAX_CHARACTERS = 500_000;
 
-/**
- * Short items are announced at intervals only, because a message takes as long as reading one. They share the time limit of the
- * item announced last.
- */
+/** Short items are announced at intervals, as a message takes as long as reading one; they share a time limit. */
 const SHORT_BYTES = 100_000;
 const ANNOUNCED_EVERY_MS = 20;
 let announcedAt = -Infinity;

@@ -1,7 +1,4 @@
-/**
- * The process that reads untrusted pictures, started by pictures.ts, which kills it when a picture exceeds a limit. It has no
- * secrets and no connections.
- */
+/** Reads untrusted pictures, without secrets and connections; pictures.ts kills it when one exceeds a limit. */
 import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { AppError } from "../domain/system/errors.ts";

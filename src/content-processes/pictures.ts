@@ -1,7 +1,4 @@
-/**
- * Reads untrusted pictures in child processes (picture-worker.ts), so that no picture delays readers or uses up the service's memory:
- * of each website one at a time. A process starts when it is needed and stops when it has been idle for some time.
- */
+/** Reads untrusted pictures in child processes, of each website one at a time, which stop when they have been idle. */
 import { AppError } from "../domain/system/errors.ts";
 import { FairQueue } from "../domain/system/fair-queue.ts";
 import type { Child } from "../process/child.ts";
@@ -38,20 +35,14 @@ export class PicturePool implements AsyncDisposable {
     this.#queue = new FairQueue({ capacity: processes, perKey: 1, maxWaiting: MAX_WAITING });
   }
 
-  /**
-   * Writes the picture without its metadata to `cleaned`, which must not exist.
-   *
-   * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
-   */
+  /** Writes the cleaned picture to `cleaned`, which must not exist. @throws AppError `invalid`, `too_expensive`, `busy`. */
   inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
     return this.#run(websiteId, (child) => child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
   }
 
   /**
-   * Writes a form of a picture to `target`, which must not exist: nothing, if this picture has none. `onStart` is called when its turn
-   * has come.
-   *
-   * @throws AppError `too_expensive`, `busy`.
+   * `target` must not exist; nothing for a picture without forms. `onStart`: its turn has come. @throws AppError
+   * `too_expensive`, `busy`.
    */
   render(websiteId: string, request: RenderRequest, onStart?: () => void): Promise<void> {
     return this.#run(websiteId, (child) => {

@@ -1,7 +1,4 @@
-/**
- * Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. The
- * process for short texts stays, the other one ends when idle.
- */
+/** Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. */
 import type { Millis } from "../domain/system/time.ts";
 import type { DerivedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";

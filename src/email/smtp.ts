@@ -84,10 +84,7 @@ export class SmtpSender implements Disposable {
   }
 }
 
-/**
- * Only an address that does not exist (RFC 3463: 5.1.x) is refused for good; other refusals often come from a
- * misconfigured server. What is not about a recipient or a message affects all emails.
- */
+/** Only an unknown address (RFC 3463: 5.1.x) is refused for good: other refusals often come from a misconfigured server. */
 function toOutcome(error: unknown): MailOutcome {
   const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
   // As nodemailer sets them.

@@ -44,10 +44,7 @@ export interface HttpServer {
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
-  /**
-   * The read API answers 503 from now on: a proxy without health checks, such as nginx, then tries another process, and
-   * opens no connection that closing the port would reset.
-   */
+  /** Answers 503 from now on: a proxy without health checks then tries another process, and opens no connection here. */
   refuseReads(): void;
 }
 

@@ -28,10 +28,7 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
   ["52617221", "a rar archive"],
 ];
 
-/**
- * Detects how to read a file, by its content first and its name second: the name decides only if the content is ambiguous (a
- * Markdown text may begin with a bracket). Rejects archives, binaries and unknown formats.
- */
+/** By the content, and by the name only if that is ambiguous. Rejects archives, binaries and unknown formats. */
 export function detectKind(name: string, head: Uint8Array): FileKind {
   assertNoArchive(head);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
@@ -132,21 +129,13 @@ const READABLE = new Set([
 /** Text formats that have no importer. */
 const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
-/**
- * Lists everything in a folder, at any depth, sorted by path, which is the same order on every system. A symbolic link is
- * followed if it stays inside the folder and its target was not visited yet.
- */
+/** Everything in a folder, sorted by path. A symbolic link is followed if it stays inside, and leads to nothing twice. */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
   const top = await realpath(root);
   yield* walk(top, "", { top, seen: new Set([top]) });
 }
 
-/**
- * Checks a single file of a folder.
- *
- * @param name its path within the folder, with `/` on every system.
- * @returns why `walkFolder` would skip it; null if it would not.
- */
+/** @param name its path, with `/` on every system. @returns why `walkFolder` would skip it; null if it would not. */
 export function skipReason(name: string): string | null {
   const parts = name.split("/");
   if (parts.some((part) => part.startsWith("."))) return HIDDEN;

@@ -30,12 +30,7 @@ export interface ImportContext {
   begin?: Begin;
 }
 
-/**
- * Called before each item is processed, which may take long. If it returns false, the item is skipped and `PASSED` is yielded
- * instead.
- *
- * @param bytes size of the item; absent if unknown.
- */
+/** Called before each item; if false, it is skipped and `PASSED` is yielded. @param bytes absent if unknown. */
 type Begin = (source: string, bytes?: number) => boolean;
 
 /** An item that `begin` skipped. */
@@ -68,10 +63,7 @@ export class NoArticles extends AppError {
 /** Size limit of one article within its file. */
 export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
 
-/**
- * Makes a draft from fields named as in the JSON article, so that every format has the same limits. `undefined` fields are
- * ignored. An invalid value makes it a failed item. `hidden`: why its site does not show it to everybody.
- */
+/** `undefined` fields are ignored; an invalid value makes a failed item. `hidden`: why its site does not show it to all. */
 export function toDraft(
   source: string,
   ref: string,
@@ -118,10 +110,7 @@ export function toText(value: unknown): string | undefined {
   return value.trim() === "" ? undefined : value.trim();
 }
 
-/**
- * Keeps different articles that share an identity (e.g. several snapshots of one post): each further one gets an identity of
- * its own, so that the next import does not overwrite one with the other. An identical article is skipped.
- */
+/** Articles that share an identity: each further one gets one of its own, an identical one is skipped. */
 export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
   /** Fingerprints of the articles of each reference. Most references have one article, and a file may have millions. */
   const firsts = new Map<string, string>();

@@ -22,10 +22,7 @@ import { readMarkdownFile } from "./markdown/markdown.ts";
 import { readNdjson } from "./json/ndjson.ts";
 import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
-/**
- * Reads everything in a file, a folder or standard input (`-`). What cannot be imported at all is rejected (`invalid`) with a
- * one-sentence message; within a folder such a file becomes a failed or skipped item and the rest is read.
- */
+/** `-` is standard input. Rejects (`invalid`) what cannot be imported at all; within a folder it is a failed or skipped item. */
 export function readImport(path: string, options: ReadImportOptions): AsyncGenerator<ImportItem> {
   return onceEach(readItems(path, options));
 }
@@ -50,10 +47,7 @@ export interface DroppedFile {
   path: string;
   /** Original name, with its folders separated by `/`; a file that was dropped by itself has none. */
   name: string;
-  /**
-   * The single folder that contained everything: `name` begins with it. Null: several files or folders were dropped side by
-   * side.
-   */
+  /** The single folder that contained everything: `name` begins with it. Null: there are several. */
   folder: string | null;
 }
 
@@ -61,9 +55,8 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgre
   Pick<ImportContext, "maxJsonBytes" | "begin">;
 
 /**
- * Reads everything in a dropped file. The files of a dropped folder give the same items and identities as `readImport` on that
- * folder; several folders side by side give those of their parent folder. Only `readImport` detects different articles under
- * one identity in two files. Unreadable content becomes a failed or skipped item.
+ * A dropped file: the same items and identities as `readImport` on its folder. Only `readImport` detects one identity
+ * in two files.
  */
 export async function* readDropped(
   { path, name, folder }: DroppedFile,

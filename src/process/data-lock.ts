@@ -1,7 +1,4 @@
-/**
- * The lock of a SQLite database for whoever serves, replaces or copies it. The kernel ends it with its process, also
- * between containers. `.lock` is locked and always empty; `.holder` names the owner to people.
- */
+/** The kernel ends the lock with its process, also between containers. `.lock` is locked; `.holder` names the owner to people. */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { AppError } from "../domain/system/errors.ts";

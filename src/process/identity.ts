@@ -1,7 +1,4 @@
-/**
- * Names of processes that hold leases or serve a database. They include the start time: process ids are reused, soonest
- * after a restart, and on Linux a thread's id passes for one.
- */
+/** Names include the start time: process ids are reused, and on Linux a thread's id passes for one. */
 import { readFileSync } from "node:fs";
 import { getErrorCode } from "../domain/system/errors.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Detects a restore without `rostrum restored`: receivers would mistake new events for old ones, and caches hold pages
- * of versions that are assigned again. The mark is in memory and in the data folder, outside the database.
- */
+/** Detects a restore without `rostrum restored`, after which new events pass for old ones. The mark is outside the database. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../domain/system/errors.ts";

@@ -8,9 +8,8 @@ import type { Io } from "../command.ts";
 import { ownCommand } from "../command.ts";
 
 /**
- * While there is no account, prints the one-time link of the first owner. Where the output goes to the system's
- * journal, which others may read, the link is in a file in the data folder (mode 0600), until the first start that
- * needs none.
+ * The first owner's one-time link; where others may read the journal it is in a file (mode 0600), until the first start
+ * that needs none.
  */
 export async function showOwnerLink(
   app: App,

@@ -16,11 +16,7 @@ import {
   readUuid,
 } from "./json-values.ts";
 
-/**
- * The JSON article that `import`, `export` and `--file` read and write, with the field names of the specification.
- * Unknown keys and derived ones (`word_count`, `reading_time` …) are ignored, so that an API response can be passed
- * back unchanged.
- */
+/** The JSON article of `import`, `export` and `--file`. Unknown and derived keys are ignored: a response may be passed back. */
 
 export const MAX_TRANSLATION_GROUP_CHARACTERS = 200;
 /** Texts that can be cleared, with their maximum lengths. */

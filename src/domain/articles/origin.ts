@@ -40,10 +40,7 @@ const PROPOSED = [
   "publishedAt",
 ] as const;
 
-/**
- * Never held: what people did to these stays. Above all the state: a source neither publishes again what people took down, nor
- * asks them to.
- */
+/** Never held: what people did to these stays. A source neither publishes again nor unpublishes. */
 const NEVER_HELD = [
   "status",
   "createdAt",

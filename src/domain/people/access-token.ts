@@ -1,7 +1,4 @@
-/**
- * The credential of a machine that writes articles of one website. It has the form of an API key (api-key.ts), begins with `rm_`,
- * and always expires.
- */
+/** The credential of a machine that writes articles of one website: like an API key, with `rm_`, and always expires. */
 import { DAY_MS, type Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { type Action, can, type Role } from "./permissions.ts";

@@ -1,7 +1,4 @@
-/**
- * Every route declares who may use it, and nobody else reaches its handler. Checked in order: our own pages (CSRF), a
- * signed-in user or an access token, the role, and a second factor where one is required.
- */
+/** Every route declares who may use it. Checked in order: our own pages (CSRF), a user or token, the role, a second factor. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
@@ -192,10 +189,7 @@ function namedWebsite(request: FastifyRequest): string | null {
   return hasName && typeof part.website_id === "string" ? part.website_id : null;
 }
 
-/**
- * Browsers name the site in `Sec-Fetch-Site`, which no page can change; older ones, and plain http, in `Origin`; other
- * clients must set it. @throws AppError `forbidden`.
- */
+/** Browsers name the site in `Sec-Fetch-Site`, older ones in `Origin`, which other clients must set. @throws AppError `forbidden`. */
 function assertSameSite(
   { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
   publicUrl: string | null,
@@ -271,10 +265,7 @@ function requireFactorOfManager(request: FastifyRequest): void {
   if (isAsked) requireSecondFactor(request, null);
 }
 
-/**
- * Adding a factor is enough to sign in, so an existing one must have been shown; removing one would let a session
- * replace it. @throws ProofNeeded when a website of the user requires a second factor.
- */
+/** A factor signs in, and removing one would let a session replace it: another one must have been shown. @throws ProofNeeded. */
 async function requireOwnFactor(
   deps: Pick<Deps, "store">,
   request: FastifyRequest,

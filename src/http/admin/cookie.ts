@@ -1,7 +1,4 @@
-/**
- * Over TLS the session cookie is `__Host-rostrum`, which no neighbouring subdomain can plant; otherwise `rostrum`
- * without `Secure`. Each name is read only where it would be set.
- */
+/** Over TLS it is `__Host-rostrum`, which no neighbouring subdomain can plant. Each name is read only where it is set. */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
 import type { StartedSession } from "../../operations/people/sessions.ts";

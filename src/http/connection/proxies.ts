@@ -95,8 +95,8 @@ export function getClient(req: IncomingMessage, publicUrl: string | null): Clien
 }
 
 /**
- * The address of the dashboard's client, as trusted proxies report it. Without ROSTRUM_TRUST_PROXY, but with
- * ROSTRUM_PUBLIC_URL and a private network, the last one of X-Forwarded-For: clients can forge the earlier ones.
+ * As trusted proxies report it. Without ROSTRUM_TRUST_PROXY, but behind a proxy nearby, the last of X-Forwarded-For:
+ * earlier ones are forgeable.
  */
 export function getClientAddress(req: IncomingMessage, publicUrl: string | null): string {
   const origin = readOrigin(req);

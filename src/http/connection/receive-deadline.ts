@@ -1,7 +1,4 @@
-/**
- * Limits how long a client may take to send a request. Those of node:http count the time in which this process did not
- * read, and answer 408 on a connection that was merely opened in advance.
- */
+/** Replaces node:http's limits, which count the time in which this process did not read, and 408 idle connections. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 

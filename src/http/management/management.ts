@@ -1,7 +1,4 @@
-/**
- * The management API, under /api/management: articles for machines, with an access token. Most of its routes are the
- * dashboard's, at the addresses below; the others are its own.
- */
+/** The management API, under /api/management: articles for machines. Most of its routes are the dashboard's. */
 import type { AdminOptions } from "../admin/admin-options.ts";
 import { articleRoutes } from "../admin/articles/articles.ts";
 import { assetRoutes } from "../admin/articles/assets.ts";

@@ -1,7 +1,4 @@
-/**
- * Access tokens. A request sends one as `Authorization: Bearer rm_…`; its website is the token's. Cookies are never read, and
- * `Origin` does not matter, because no browser sends a token by itself.
- */
+/** Access tokens, as `Authorization: Bearer rm_…`. Cookies are never read, and `Origin` does not matter: no browser sends a token. */
 import { AppError } from "../../domain/system/errors.ts";
 import { findMachine } from "../../operations/people/access-tokens.ts";
 import { type Authentication, getNamingPart } from "../admin/access.ts";

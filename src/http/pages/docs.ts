@@ -1,8 +1,4 @@
-/**
- * `/docs`: the API description as readable pages. The viewer is one script of 4 MB, of which only the compressed forms are
- * kept. A package contains them as files; in a checkout a separate thread (docs-viewer.ts) makes them when the page is first
- * opened.
- */
+/** `/docs`: the viewer is one script of 4 MB, of which only compressed forms are kept: in a package as files, else by a thread. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";

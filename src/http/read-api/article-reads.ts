@@ -171,10 +171,7 @@ function getStoringOptions(
   };
 }
 
-/**
- * A preview token's article in any state (docs/specification.md, section 4.5), under its id or slug; never cached.
- * False if the request asks for something else, which is answered as without a token.
- */
+/** A preview token's article in any state (section 4.5), never cached. False if the request asks for something else. */
 export async function answerPreview(answers: SnapshotAnswers, read: Read, token: string): Promise<boolean> {
   const { exchange } = read;
   const previewed = await answers.findPreviewed(read, token);

@@ -1,7 +1,4 @@
-/**
- * Authenticates API keys. A key is cached for as long as no newer commit can be visible: the very next request sees a
- * revocation by any process, and a known key costs no query.
- */
+/** A key is cached while no newer commit can be visible: the next request sees a revocation, and a known key costs no query. */
 import { HOUR_MS, type Millis, startOfHour } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";

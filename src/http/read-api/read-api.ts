@@ -1,7 +1,4 @@
-/**
- * The read API (docs/specification.md, sections 4, 5 and 7), on node:http. A request is answered from memory if the
- * prepared response is certain to be current; all others by their endpoint, from a snapshot.
- */
+/** docs/specification.md, sections 4, 5 and 7. Answers from memory what is certain to be current, all else from a snapshot. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";
 import { apiUrl } from "../../domain/articles/api-format.ts";

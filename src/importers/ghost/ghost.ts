@@ -196,10 +196,7 @@ function withoutNull(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
 }
 
-/**
- * The content of a Ghost post: the HTML that Ghost stores beside the source, else the rendered source. A post that is a single
- * Markdown card stays Markdown.
- */
+/** The HTML that Ghost stores, else the rendered source. A post of a single Markdown card stays Markdown. */
 function contentOfGhost(
   post: Record<string, unknown>,
   atSite: (text: string) => string,

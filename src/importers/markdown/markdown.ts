@@ -20,10 +20,7 @@ const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality
 /** Layouts of pages that are not articles. */
 const PAGE_KINDS = /^(?:page|home|index|archives?|search|tags?|categor(?:y|ies)|404|list|redirect|about|contact)$/i;
 
-/**
- * Reads one Markdown article, or one HTML article with front matter, as the common site generators store them. `name` is its
- * path within the import, with `/` on every system.
- */
+/** A Markdown article, or HTML with front matter. `name`: its path within the import, with `/` on every system. */
 export function readMarkdownFile(
   name: string,
   source: string,
@@ -247,10 +244,7 @@ function isPattern(address: string): boolean {
   return /\/:\w|^:\w|\{/.test(address);
 }
 
-/**
- * `folder`: the article's URL if its images are stored beside it. Otherwise the URL of an image beside the file (`./a.png`) is
- * unknown.
- */
+/** `folder`: the article's URL if its images are beside it; otherwise the URL of `./a.png` is unknown. */
 function findImage(
   fields: FrontMatterFields,
   folder: string | undefined,

@@ -229,10 +229,7 @@ export function stateOfWordPress(
   return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
 }
 
-/**
- * Reads a WordPress export (WXR; Squarespace writes the same). The file is read twice: a post refers to its image by number,
- * and the attachment with that number may be anywhere in the file.
- */
+/** WXR, which Squarespace writes, too. Read twice: the attachment that a post refers to may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");

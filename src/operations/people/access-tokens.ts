@@ -86,11 +86,7 @@ export function listTokens(deps: Pick<Deps, "store">, websiteId: string): Promis
   });
 }
 
-/**
- * Takes effect on every node at once, as each request reads the row. A token that is already revoked is unchanged.
- *
- * @throws AppError `not_found`.
- */
+/** At once on every node, as each request reads the row. Repeating changes nothing. @throws AppError `not_found`. */
 export function revokeToken(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   id: string,

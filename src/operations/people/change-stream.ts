@@ -87,11 +87,7 @@ export class ChangeStream implements AsyncDisposable {
     this.#options = options;
   }
 
-  /**
-   * Reports changes from when it resolves. @param since an earlier `readLiveState`. @returns the topics that differ, or
-   * all,
-   *   and `stop`; undefined if the session has no access, or the service stops.
-   */
+  /** Reports changes from when it resolves. @returns the topics that differ from `since`, and `stop`; undefined: no access. */
   async watch(
     watcher: Watcher,
     since?: string,

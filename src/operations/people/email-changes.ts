@@ -1,7 +1,4 @@
-/**
- * The password proves who asks; links to the new address prove it, and undo the change for a week from the earlier one.
- * Whether somebody else uses an address is never revealed: no link is then sent.
- */
+/** The password proves who asks, links prove the address. Whether somebody else uses one is never revealed. */
 import { type Account, getAccountState, parseEmail } from "../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import type { Origin } from "../../domain/system/audit.ts";

@@ -24,10 +24,7 @@ export interface Inviter {
   shownTo: string | null;
 }
 
-/**
- * The emailed link proves access to the mailbox, so its scope is every website; the shown one has the inviter's, and is
- * not made for an account with memberships outside it. @param website null: every website.
- */
+/** The emailed link's scope is every website; the shown one has the inviter's. @param website null: every website. */
 export async function inviteByMail(
   db: Writer,
   deps: LinkDeps,

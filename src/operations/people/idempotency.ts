@@ -1,7 +1,4 @@
-/**
- * Requests of access tokens with an `Idempotency-Key`. What a request changed, and under which key, is committed together, so that
- * a repeat finds it: after a lost answer, a crash, or on another process.
- */
+/** What a request changed under an `Idempotency-Key` is committed with it: a repeat finds it after a lost answer or a crash. */
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { findIdempotencyKey, type IdempotencyKey, insertIdempotencyKey } from "../../store/people/idempotency-keys.ts";

@@ -12,11 +12,7 @@ const MAX_TO_ONE_ADDRESS = 5;
 
 const ADVICE = "try again tomorrow, or ask the operator, whose commands have no limit.";
 
-/**
- * Limits invitations, including repeated ones. Commands have no limit.
- *
- * @throws AppError `too_many`.
- */
+/** Also for repeated ones. Commands have no limit. @throws AppError `too_many`. */
 export async function assertMayInvite(
   db: Snapshot,
   deps: Pick<Deps, "clock">,

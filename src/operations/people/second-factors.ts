@@ -128,10 +128,7 @@ export async function disableTotp(
   await deps.store.write((db) => removeTotp(db, deps, account.id, origin));
 }
 
-/**
- * In the sign-in's transaction. @returns whether it was valid; true without an authenticator. @throws AppError
- * `misconfigured` when authenticator codes cannot be checked; recovery codes still can.
- */
+/** True without an authenticator. @throws AppError `misconfigured` if codes cannot be checked; recovery codes still can. */
 export async function takeSecondFactor(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "secrets">,

@@ -101,10 +101,7 @@ export async function startSession(
   return { token, session, device };
 }
 
-/**
- * As the database has it now: ended elsewhere is ended here. Its last use is saved every five minutes at most.
- * @param findWebsite finds the website of what the request is about, in the same transaction.
- */
+/** As the database has it now. @param findWebsite the website of what the request is about, in the same transaction. */
 export async function findSignedIn(
   deps: Pick<Deps, "store" | "clock">,
   token: string,

@@ -37,9 +37,7 @@ export interface Deps {
   fetchPicture: FetchPicture;
   /** Fetches a picture from any address that webhooks may call, for imports. */
   copyPicture: FetchPicture;
-  /**
-   * Returns the result of the last check of a link to a public address. Starts one if there is none, or if `again` is set.
-   */
+  /** Returns the result of the last check of a link to a public address. Starts one if there is none, or if `again` is set. */
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
@@ -82,11 +80,7 @@ export type DeriveContent = (
 /** Marks what changed between two articles, with the same limits. @throws AppError like `DeriveContent`. */
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
-/**
- * Checks an untrusted picture in a process of its own, and writes it without its metadata to `cleaned`, which must not
- * exist.
- * @throws AppError `invalid`, `too_expensive`, `busy`.
- */
+/** Checks an untrusted picture, and writes it to `cleaned`. @throws AppError `invalid`, `too_expensive`, `busy`. */
 type InspectPicture = (
   websiteId: string,
   path: string,

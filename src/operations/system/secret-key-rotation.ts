@@ -29,10 +29,7 @@ export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKey
   return sumBatches(keys, (kind, afterId) => store.read((db) => listSealedTexts(db, kind, afterId, BATCH_SIZE)));
 }
 
-/**
- * In transactions of up to 100 texts; can be stopped and run again. Audited if anything was resealed.
- * @returns the numbers before: `previous` counts the resealed texts.
- */
+/** Up to 100 texts a transaction; can be run again. @returns the numbers before: `previous` counts what was resealed. */
 export function resealTexts(
   deps: Pick<Deps, "store" | "newId" | "clock">,
   keys: SecretKeys & { current: SecretBox },

@@ -1,7 +1,4 @@
-/**
- * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item
- * by item; one that fails alone becomes a dead letter, logged and counted, and is skipped.
- */
+/** A batch that fails is repeated item by item; one that fails alone becomes a dead letter, and no loop stops for it. */
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import { type DeadLetter, listDeadLetters as listRows, saveDeadLetter } from "../../store/system/dead-letters.ts";

@@ -1,7 +1,4 @@
-/**
- * Copies one store to another of either engine, from one snapshot. Each page is a transaction with the checkpoint, so
- * that a copy can resume. At the end both stores are read once more and compared.
- */
+/** Copies from one snapshot. Each page is a transaction with its checkpoint; at the end both stores are compared. */
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
@@ -77,10 +74,7 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
   });
 }
 
-/**
- * Both have this version's tables, and nothing else uses either. @param from the source, for people.
- * @throws AppError `conflict` when the target has other data, the source has changed, or the two differ at the end.
- */
+/** @param from the source, for people. @throws AppError `conflict` for other data, a changed source, or a difference. */
 export async function copyStore(
   source: Store,
   target: Store,

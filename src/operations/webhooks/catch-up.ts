@@ -24,10 +24,7 @@ const LAST_PORTION = 1_000;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/**
- * Resets its health, and sends what it has missed since its last success: the latest of each article, all, or none.
- * @throws AppError `not_found`; `conflict` when it is already enabled.
- */
+/** Resets its health, and sends what it has missed, or none. @throws AppError `not_found`; `conflict` when enabled. */
 export async function enableEndpoint(
   deps: ChangeDeps,
   id: string,

@@ -118,10 +118,7 @@ const VISIBLE_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 20;
 
 /**
- * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article again, else
- * the
- * deletion of one that never existed. It changes nothing for an idempotent receiver (docs/specification.md, section
- * 6.7).
+ * Whatever the endpoint's state, counted nowhere: the newest published article again, else the deletion of none.
  * @throws AppError `not_found`, `misconfigured`; `conflict` while the newest change is not visible on all nodes.
  */
 export async function testEndpoint(

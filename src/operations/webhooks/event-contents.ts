@@ -1,7 +1,4 @@
-/**
- * What was deleted or taken down must not stay readable in events: once every delivery of the deletion has ended, they
- * lose their content, and so do all after ROSTRUM_EVENT_KEEP_DAYS. Ids, numbers and kinds remain.
- */
+/** Events lose the content of what was deleted or taken down, once delivered, and all of it in time (ROSTRUM_EVENT_KEEP_DAYS). */
 import type { Millis } from "../../domain/system/time.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";
 import { listFailures } from "../../store/system/dead-letters.ts";

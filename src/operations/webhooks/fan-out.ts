@@ -8,11 +8,7 @@ import type { Writer } from "../../store/store.ts";
 import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
 
-/**
- * Creates a delivery for each endpoint that wants the event, in the transaction of the change.
- *
- * @param all the website's endpoints, read after it was locked.
- */
+/** One for each endpoint that wants the event, in its transaction. @param all read after the website was locked. */
 export async function fanOut(
   db: Writer,
   deps: Pick<Deps, "newId">,
@@ -76,11 +72,7 @@ async function lockEndpoints(
   return listed.flatMap((endpoint) => (isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint]));
 }
 
-/**
- * Ends the article's earlier deliveries that the new event replaces: one that waits for its retry, with those behind it, and
- * on a coalescing endpoint all that wait. There the new event is sent when the first of those was due, so that an article
- * that is edited all the time is still sent.
- */
+/** Ends what the new event replaces: a waiting retry, and all that wait to be coalesced; it takes their place in time. */
 async function replaceEarlier(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<QueueEntry> {
   const unsent = await listUnsent(db, endpoint.id, event.articleId);
   let readyAt = event.createdAt + endpoint.coalesceMs;

@@ -40,10 +40,7 @@ const MAX_UNFINISHED = 2_000;
 
 type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/**
- * With their original ids, an article's in order. @returns the maximum number; the endpoint's kinds decide.
- * @throws AppError `conflict` while it is not enabled, or parked deliveries are still being sent.
- */
+/** With original ids. @returns the maximum number. @throws AppError `conflict` while not enabled, or catching up. */
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);

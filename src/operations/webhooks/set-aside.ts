@@ -28,8 +28,8 @@ interface Ended {
 }
 
 /**
- * Saves a dead letter and ends the delivery; else it only leaves the queue, or is marked as never to be claimed.
- * @param wasSent whether an attempt was made that is recorded nowhere else. @throws AppError `unavailable`.
+ * Or it only leaves the queue, or is never claimed. @param wasSent an attempt is recorded nowhere else. @throws
+ * AppError `unavailable`.
  */
 export async function setAsideDelivery(
   deps: Pick<Deps, "store" | "clock" | "newId">,

@@ -15,11 +15,7 @@ export interface Restoration {
   renumbered: number;
 }
 
-/**
- * No receiver takes a new event for an old one, and no cache a page. Sessions, links and emails go: they may have been
- * ended or sent since. The data must not be in use; its tables may be earlier. @param lastSeen the mark; empty if
- * unknown.
- */
+/** No receiver takes a new event for an old one. Sessions, links and emails go. @param lastSeen the mark; empty if unknown. */
 export async function recordRestoration(
   deps: Pick<Deps, "store" | "randomBytes">,
   lastSeen: ReadonlyMap<string, Position>,

@@ -1,7 +1,4 @@
-/**
- * Deletes what is past its retention (docs/operate.md, "What grows"), in batches. A failed step does not stop the
- * others; a row that cannot be deleted becomes a dead letter, and is tried again a day later.
- */
+/** Deletes what is past its retention (docs/operate.md, "What grows"), in batches; a row that cannot be is tried again in a day. */
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";

@@ -1,7 +1,4 @@
-/**
- * One transaction makes a website inaccessible; its rows are then deleted in batches, which can be stopped at any
- * moment. Entries of the audit log remain.
- */
+/** One transaction makes a website inaccessible; its rows go in batches. Entries of the audit log remain. */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { assertAllowed } from "../../domain/people/permissions.ts";

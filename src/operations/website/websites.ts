@@ -87,11 +87,7 @@ export async function createWebsite(
   return website;
 }
 
-/**
- * Published articles keep their URL (`platform_url`): a page does not move because a setting changes. Later
- * publications get the new pattern, and so do articles without a URL when they are saved next. @throws AppError
- * `not_found`, `invalid`.
- */
+/** Published articles keep their URL: later publications get the new pattern. @throws AppError `not_found`, `invalid`. */
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   id: string,

@@ -143,10 +143,7 @@ const MIN_RARE_ROWS = 10;
 /** From this share of all articles on, a website's words are looked for in all. */
 const LARGE_SHARE = 0.5;
 
-/**
- * Like `wordRows`, but on SQLite perhaps with rows of others: comparing takes 27 ns for each article of the website.
- * Not for beginnings of words, whose rows SQLite joins first. `total`: about how many articles the website has.
- */
+/** Like `wordRows`, but on SQLite perhaps of others: comparing takes 27 ns an article. `total`: about the website's number. */
 export async function wordRowsOfAny(
   db: Snapshot,
   websiteId: string,

@@ -1,7 +1,4 @@
-/**
- * The word index, of tokens made by our own rules: the same on every engine and in every script. SQLite uses FTS5,
- * whose tokenizer only splits at spaces, PostgreSQL an array with a GIN index.
- */
+/** Tokens are made by our own rules, for both engines: SQLite uses FTS5, PostgreSQL an array with a GIN index. */
 import { isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

@@ -185,10 +185,7 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/**
- * The e-mail addresses that the actor has invited, or that were invited to the website, since then, one for each invitation.
- * Those by commands do not count.
- */
+/** Of the actor, or to the website, since then, one for each invitation. Those by commands do not count. */
 export async function listInvitations(
   db: Snapshot,
   { since, limit, ...by }: { since: Millis; limit: number } & ({ actor: string } | { websiteId: string }),

@@ -1,8 +1,4 @@
-/**
- * Disk space kept beside a SQLite database, which could not even be opened on a full disk. A start without room
- * releases it, and changes are refused until it can be filled again. Threads and commands share its state: empty is
- * released.
- */
+/** Space beside a SQLite database, released when the disk is full, as opening takes some; changes wait until it is refilled. */
 import { existsSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Outages (no connection, a lock, a full disk, wrong tables) affect everything and pass. Any other failure lies in the
- * data: a retry fails again, and the rest must continue without it.
- */
+/** Outages affect everything and pass. Any other failure lies in the data: the rest must continue without it. */
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 
 /** PostgreSQL, appendix A: what lies in the connection, the server, its resources or the names of statements. */

@@ -35,9 +35,7 @@ interface ClaimerParts {
 export const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
-/**
- * Longest time between two queries of the store. On PostgreSQL lease-reaper.ts finds ready deliveries; this is the fallback.
- */
+/** Longest time between two queries of the store. On PostgreSQL lease-reaper.ts finds ready deliveries; this is the fallback. */
 const POLL_INTERVAL_MS = { sqlite: 2_000, postgres: 10_000 } as const;
 /** Shorter while claims are held, because lease-reaper.ts then does not look for ready deliveries. */
 const POLL_WHILE_HOLDING_MS = 1_000;
@@ -85,10 +83,7 @@ export class Claimer {
     else this.#starts.onLeasesReclaimed(endpointId);
   }
 
-  /**
-   * Whether a transaction may find something to claim. On PostgreSQL it is not queried first: a transaction that finds nothing
-   * locks nothing there.
-   */
+  /** On PostgreSQL it is not queried first: a transaction that finds nothing locks nothing there. */
   async mayFindAny(): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
     const { deps, liveness } = this.#options;
@@ -110,10 +105,7 @@ export class Claimer {
     }
   }
 
-  /**
-   * Claims deliveries, starting with the endpoint served longest ago. Runs in the transaction of `write`. `only`: from that
-   * endpoint alone.
-   */
+  /** Starts with the endpoint served longest ago, in the transaction of `write`. `only`: from that one alone. */
   async claim(db: Writer, only?: string): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
@@ -225,10 +217,7 @@ export class Claimer {
     return now < (this.#closed.get(endpointId)?.until ?? 0);
   }
 
-  /**
-   * Targets of the endpoints that this process may reserve. An endpoint whose secrets cannot be decrypted is skipped for now
-   * and does not block the others.
-   */
+  /** An endpoint whose secrets cannot be decrypted is skipped for now, and does not block the others. */
   async #reserve(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, UnsealedEndpoint>> {
     const endpoints = new Map<string, UnsealedEndpoint>();
     for (const [id, endpoint] of await reserveUnsealed(db, this.#options.deps, endpointIds, now, this.#unsealed)) {
@@ -251,20 +240,14 @@ async function addExtensions(db: Snapshot, claims: readonly Claim[]): Promise<vo
   for (const claim of claims) claim.extension = extensions.get(claim.eventId) ?? null;
 }
 
-/**
- * A delivery becomes ready at the current time, but its transaction may take a while and the clocks of several processes differ
- * by some milliseconds.
- */
+/** A transaction takes a while, and clocks differ by some milliseconds. */
 const MARGIN_MS = 2_000;
 /** Maximum delay to find a delivery whose ready time lies further back than the margin. */
 const FORGET_EVERY_MS = 1_000;
 /** Enough for the few busy endpoints that benefit. */
 const MOST = 256;
 
-/**
- * Earliest time at which each endpoint may have queued deliveries. A hint that spares queries from skipping index entries of
- * rows already removed but not yet vacuumed (store/webhooks/claims.ts, `QueueCursor`).
- */
+/** Earliest time of queued deliveries: a hint that spares queries from skipping removed index entries (claims.ts). */
 export class QueueCursors {
   readonly #starts = new Map<string, Millis>();
   /** `performance.now()`. */

@@ -51,10 +51,7 @@ export class LeaseReaper {
     return Math.max(MIN_BETWEEN_MS, nextAt - performance.now());
   }
 
-  /**
-   * Reclaims the leases of dead workers, if silence means death (`isSteady`), and those of this worker that it does not know
-   * of. @returns whether there were any.
-   */
+  /** If silence means death (`isSteady`); also own leases that it does not know of. @returns whether there were any. */
   async #reclaim({ claims }: QueueScan, isSteady: boolean): Promise<boolean> {
     const { deps, leases, onError } = this.#options;
     const isDead = ({ silentMs }: ActiveLease) =>

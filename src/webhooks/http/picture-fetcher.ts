@@ -1,7 +1,4 @@
-/**
- * Fetches pictures of articles: for the dashboard, so that no host learns who reads which article, and for imports. URLs are checked
- * at each redirect and for each connection; size, time and number are limited.
- */
+/** Fetches pictures, so that no host learns who reads. URLs are checked at each redirect; size, time and number are limited. */
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -34,10 +31,7 @@ const SLOTS = { capacity: 12, perKey: 4, maxWaiting: 200 };
 
 interface FetcherOptions {
   maxBytes?: number;
-  /**
-   * How long the head of the response may take; if no host responds, for any reason, the result comes only then, so that it tells
-   * nothing of the service's network. null: it comes at once.
-   */
+  /** When a result comes if no host responds, so that it tells nothing of the network; null: at once. */
   failAfterMs?: number | null;
 }
 

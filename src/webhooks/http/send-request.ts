@@ -44,10 +44,7 @@ export class RequestSender implements AsyncDisposable {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /**
-   * Follows no redirect, never rejects. Sends again, within the deadline, if a reused connection broke before any byte
-   * of the response. An aborted signal ends it as `reset`, unless the response headers have arrived.
-   */
+  /** Never rejects. Sends again if a reused connection broke before any response. An aborted signal ends it as `reset`. */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
     const { headers, body } = post;

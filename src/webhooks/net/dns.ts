@@ -1,7 +1,4 @@
-/**
- * By c-ares: the system's resolver occupies one of the few threads that read files, and cannot be cancelled. It is
- * asked only what c-ares cannot resolve (the hosts file, search domains).
- */
+/** By c-ares: the system's resolver occupies a thread that reads files. It is asked only for the hosts file and search domains. */
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 

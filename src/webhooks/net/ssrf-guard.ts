@@ -82,10 +82,7 @@ export class AddressGuard {
     return url;
   }
 
-  /**
-   * In the resolver's order, never empty. For each connection anew, and connect to nothing else. @throws
-   * BlockedAddressError when one is blocked; the resolver's error, with its `code`, when the name has none.
-   */
+  /** Never empty; call it for each connection. @throws BlockedAddressError, or the resolver's error with its `code`. */
   async resolve({ hostname }: URL): Promise<AllowedAddress[]> {
     const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
     const texts = isIP(literal) === 0 ? (await this.#lookup(hostname)).map((answer) => answer.address) : [literal];
@@ -116,10 +113,7 @@ export interface Cidr {
   bits: number;
 }
 
-/**
- * A bare address is a range of one, no text none. Strict, as each opens access: plain spelling, no zone, no bits set
- * after the prefix. @returns `undefined` when one is malformed.
- */
+/** A bare address is a range of one. Strict, as each opens access. @returns `undefined` when one is malformed. */
 export function parseCidrs(text: string): Cidr[] | undefined {
   if (text.trim() === "") return [];
   const cidrs = text.split(",").map((part) => parseCidr(part.trim()));

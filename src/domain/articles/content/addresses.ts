@@ -10,10 +10,8 @@ const PATTERNS = [
 const AMPERSAND = /&(?:amp|#38|#x26);/gi;
 
 /**
- * All addresses that occur in HTML, Markdown, or JSON with either, as absolute URLs without fragments. It may find more than a parser
- * of each would, but nothing that is not written there.
- *
- * @param bases the URLs that relative addresses may be meant for.
+ * All addresses in HTML, Markdown or JSON, absolute, without fragments; it may find more than a parser. @param bases of
+ * relative ones.
  */
 export function* findAddresses(text: string, bases: readonly string[]): Generator<string> {
   for (const pattern of PATTERNS) {

@@ -1,7 +1,4 @@
-/**
- * Pictures of articles. The body of an upload is the file itself: `POST assets?website_id=…&name=kettle.jpg&alt=…` with the
- * content type `application/octet-stream`.
- */
+/** Pictures of articles. An upload's body is the file itself: `POST assets?website_id=…&name=kettle.jpg&alt=…`. */
 import type { FastifyRequest } from "fastify";
 import { type Asset, assetPath, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
 import { AppError } from "../../../domain/system/errors.ts";

@@ -196,10 +196,7 @@ export const bulkResult = Type.Object({
 });
 export type BulkResult = Static<typeof bulkResult>;
 
-/**
- * Selects all matching articles, as they are at the start. A line of JSON (`BulkLine`) for each batch; ends after the
- * current batch when the client disconnects or stops the action by its `bulk_id`.
- */
+/** All matching articles, as at the start. A line of JSON (`BulkLine`) a batch; ends when the client goes, or by `bulk_id`. */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
 /** `progress` has the articles changed by the last batch. */

@@ -47,9 +47,7 @@ interface ArchivedAsset {
   source_url: string | null;
 }
 
-/**
- * The archive's bytes. @param lines the articles, as `exportArticles` yields them. @param publicUrl the service's own address.
- */
+/** The archive's bytes. @param lines the articles, as `exportArticles` yields them. @param publicUrl the service's own address. */
 export async function* exportArchive(
   deps: Pick<Deps, "store" | "assetFiles">,
   website: Pick<Website, "id" | "assetUrl">,
@@ -124,11 +122,8 @@ export interface ImportedArchive extends AsyncDisposable {
 }
 
 /**
- * Reads an archive, adds its pictures to the website, and gives the articles their addresses. Nothing is imported from an archive
- * that contains anything unexpected.
- *
- * @param target where the pictures go; null: nowhere, and the articles stay as they are.
- * @throws AppError `invalid`.
+ * Imports nothing from an archive that contains anything unexpected. @param target null: pictures go nowhere. @throws
+ * AppError `invalid`.
  */
 export async function importArchive(
   deps: AssetDeps,

@@ -1,7 +1,4 @@
-/**
- * Finds the articles that use a picture. The result is kept in memory for websites whose picture library is open. Articles are
- * found by their version, and draft copies by the time they were saved, so that only those are read again that have changed.
- */
+/** The articles that use a picture, in memory while the library is open: only changed ones are read again. */
 import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import {

@@ -53,10 +53,7 @@ const AT_ONCE = 200;
 const DELETED_AT_ONCE = 100;
 
 /**
- * Adds a picture to the website, without its metadata. Adding the same file again returns the existing picture, and sets its
- * alternative text if it had none.
- *
- * @throws AppError `invalid` for a file that is not a picture, is damaged or exceeds a limit; `not_found`, `too_expensive`, `busy`,
+ * The same file again returns the existing picture. @throws AppError `invalid`, `not_found`, `too_expensive`, `busy`,
  * `misconfigured`.
  */
 export async function addAsset(
@@ -305,10 +302,7 @@ export async function removeAssetsOfWebsite(
   }
 }
 
-/**
- * Removes files without a row, left by interrupted uploads. The file's key contains its time, so a file that is still being written
- * is never removed. @returns how many.
- */
+/** Left by interrupted uploads. The key contains the time, so none that is being written. @returns how many. */
 export async function removeOrphanedFiles(
   { store, clock, assetFiles }: RemovalDeps,
   onError: OnError = () => undefined,

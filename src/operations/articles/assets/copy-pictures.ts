@@ -1,7 +1,4 @@
-/**
- * Copies the pictures of imported articles that are elsewhere on the web: fetches each once, adds it to the website, and puts its new
- * URL into the text. A picture that was copied earlier is not fetched again, so that an import that was interrupted goes on where it ended.
- */
+/** Copies the pictures of imported articles from the web, each once, so that an interrupted import goes on where it ended. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

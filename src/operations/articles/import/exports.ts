@@ -7,10 +7,7 @@ import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
-/**
- * Every living article of the website as a line of NDJSON, oldest first, from one snapshot. Importing the lines and
- * exporting them again yields the same bytes.
- */
+/** Living articles as NDJSON, oldest first, from one snapshot. Exporting an import gives the same bytes. */
 export async function* exportArticles(
   deps: Pick<Deps, "store">,
   websiteId: string,

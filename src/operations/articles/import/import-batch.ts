@@ -81,11 +81,7 @@ export interface UnsavedBatch {
   saved: Promise<void>;
 }
 
-/**
- * Prepares a batch while those before it are being prepared and saved.
- *
- * @param before an item of the same article as one of those batches is prepared once that is saved. @param texts shared by all.
- */
+/** @param before an item of the same article in those is prepared once that is saved. @param texts shared by all. */
 export async function prepareBatch(
   deps: ImportDeps,
   website: Website,

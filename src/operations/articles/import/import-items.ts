@@ -2,10 +2,7 @@
 import { hash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../../domain/articles/article.ts";
 
-/**
- * An item of a source. `source` is shown to people; `ref` is the stable identity of the item within its source: importing
- * the same thing again yields the same `ref`, wherever the files are by then.
- */
+/** `source` is shown to people; `ref` identifies the item within its source, wherever the files are by then. */
 export type ImportItem =
   | {
       kind: "draft";

@@ -1,7 +1,4 @@
-/**
- * Imports the pictures that imported files refer to by a relative path or by a path from the top of the imported folder: adds them
- * to the website, and puts their URLs into the text. Reads nothing outside the folder.
- */
+/** Pictures that imported files name by a path within the folder. Reads nothing outside it. */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { Origin } from "../../../domain/system/audit.ts";

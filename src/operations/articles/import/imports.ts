@@ -59,11 +59,7 @@ const ITEM_CHARACTERS = 40_000;
 /** Maximum number of items in a batch, so that skipped items are reported regularly. */
 const MAX_REPORTED = 500;
 
-/**
- * Imports all items and calls `onBatch` after each batch.
- *
- * @throws AppError `not_found` for the website; whatever the source throws when it cannot be read at all.
- */
+/** @throws AppError `not_found` for the website; whatever the source throws when it cannot be read at all. */
 export async function importArticles(
   deps: ImportDeps,
   websiteId: string,
@@ -93,12 +89,7 @@ export async function importArticles(
   return summary;
 }
 
-/**
- * Yields the outcomes of each batch, in the order of its items, once it is durable. If the caller stops iterating, nothing
- * more is saved.
- *
- * @throws as `importArticles`.
- */
+/** The outcomes of each batch once it is durable; if the caller stops, nothing more is saved. @throws as `importArticles`. */
 export async function* importInBatches(
   given: ImportDeps,
   websiteId: string,

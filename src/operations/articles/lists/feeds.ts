@@ -1,7 +1,4 @@
-/**
- * Feeds, sitemaps and llms.txt of a website's published articles: made when first asked for after a change, one at a
- * time, websites in turns, and kept compressed. Making one never occupies the event loop for long.
- */
+/** Feeds, sitemaps and llms.txt, made when first asked for after a change, one at a time, and kept compressed. */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";

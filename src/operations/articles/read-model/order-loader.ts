@@ -1,7 +1,4 @@
-/**
- * The row numbers of a website's articles of one status, sorted. An order too large for one turn of the event loop is
- * read in slices from a snapshot of its own; the read that needs it is then tried again.
- */
+/** Sorted row numbers. An order too large for one turn is read in slices; the read that needs it is tried again. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";

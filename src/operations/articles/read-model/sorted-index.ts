@@ -1,7 +1,4 @@
-/**
- * All living articles of a website and status in their default order: 4 MB for a million. The length is the exact
- * total. It changes only inside a read transaction, so that it always shows one snapshot.
- */
+/** Living articles in default order: 4 MB for a million. Changes only inside a read transaction: it shows one snapshot. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { type ArticleChange, type SortKey, sortKeys } from "../../../store/articles/article-queries.ts";

@@ -1,7 +1,4 @@
-/**
- * Which addresses an article contains, also in draft copies, held changes, revisions and what the person has typed: only these does
- * the service fetch for whoever may read it. What was found is kept in memory for as long as the texts stay as they are.
- */
+/** Which addresses an article contains, in any of its texts: only these does the service fetch. Kept while the texts stay. */
 import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { findAddresses, toAddress } from "../../../domain/articles/content/addresses.ts";

@@ -1,7 +1,4 @@
-/**
- * Comments refer to passages of the text that editors see, the draft copy's if there is one. Passages are located anew
- * at the next read or write after a change of the text.
- */
+/** Comments refer to passages of the text that editors see, which are located anew after a change of it. */
 import type { Millis } from "../../../domain/system/time.ts";
 import {
   checkComment,

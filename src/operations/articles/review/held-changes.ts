@@ -36,11 +36,7 @@ export async function readHeldChanges(db: Snapshot, rowNo: number): Promise<Held
   );
 }
 
-/**
- * Makes the changes as an edit of the actor: in the draft copy if the article is published.
- *
- * @throws AppError `conflict` if the article, or what is held, has changed since it was seen.
- */
+/** An edit of the actor, in the draft copy if published. @throws AppError `conflict` if anything has changed since. */
 export async function applyHeldChanges(
   deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   id: string,

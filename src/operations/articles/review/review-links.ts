@@ -209,11 +209,7 @@ export function checkGuestName(given: string): string {
   return name;
 }
 
-/**
- * The guest in words, as everybody else sees them: the second Ada of an article is "Ada (2)".
- *
- * @throws AppError `conflict` if somebody of another name has used the link.
- */
+/** In words: the second Ada of an article is "Ada (2)". @throws AppError `conflict` for another name on one link. */
 export function describeGuest({ link, sender, senderForGuest, otherGuests }: UsableLink, name: string): string {
   if (link.guest === null) {
     const taken = new Set(otherGuests.map((guest) => labelKey(toGuestName(guest))));

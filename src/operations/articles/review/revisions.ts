@@ -90,10 +90,7 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
   };
 }
 
-/**
- * Restores by an edit, in the draft copy if published. @returns the article without it. @throws AppError `not_found`;
- * `conflict` when someone has changed what the actor saw; `invalid`, field `accept_loss`, when text would be lost.
- */
+/** An edit, in the draft copy if published. @throws AppError `not_found`, `conflict`; `invalid`, `accept_loss`, for lost text. */
 export async function restoreRevision(
   deps: RevisionDeps & Pick<Deps, "newId">,
   articleId: string,

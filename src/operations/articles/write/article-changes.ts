@@ -31,10 +31,7 @@ export function writeArticle(
   return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor, options);
 }
 
-/**
- * @returns the article without its draft copy. @throws AppError `conflict` when someone has changed what the actor saw;
- * `forbidden` when it would change live content and the actor may not approve; `invalid`.
- */
+/** @returns the article without its draft copy. @throws AppError `conflict`, `invalid`; `forbidden` for live content. */
 export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<FullArticle> {
   assertOneText(edit.changes);
   return makeEdit(deps, id, edit, actor);

@@ -89,10 +89,7 @@ export function notifyOfReview(
   return notifyOfArticle(db, deps, article, actor, { kind, to: "everybody", except, eventId });
 }
 
-/**
- * Creates one notification per import run, of the articles to review or of those with held changes; each batch updates it in its
- * transaction.
- */
+/** One notification per import run, of articles to review or with held changes; each batch updates it. */
 export function notifyOfImport(
   db: Writer,
   deps: NotifyDeps,

@@ -87,10 +87,7 @@ export interface BulkOutcome {
 /** A label is an edit: the content of some articles is derived while others are saved. */
 const LABELS_AT_ONCE = 2;
 
-/**
- * One by one in the given order, as changes to one website wait for each other; none after the store is unavailable.
- * `onError` gets unexpected errors. @throws AppError `not_found` when the website does not exist.
- */
+/** One by one; none after the store is unavailable. `onError` gets unexpected errors. @throws AppError `not_found`. */
 export async function* changeEach(
   deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   operation: BulkVerb,

@@ -59,11 +59,7 @@ export async function saveDraftCopy(
   });
 }
 
-/**
- * Adds prepared changes to the draft copy that was read in this transaction.
- *
- * @param drafted the article with them. @returns all changes in the draft copy, and whether they differ from `earlier`.
- */
+/** @param drafted the article with them. @returns all of its changes, and whether they differ from `earlier`. */
 export async function putDraft(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,

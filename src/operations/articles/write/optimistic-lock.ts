@@ -1,8 +1,4 @@
-/**
- * A change names the version that its author saw, and is refused if someone else has changed the article since.
- *
- * A receiver's report changes it, too, at any time: that blocks only a change to that location.
- */
+/** A change names the version that its author saw. A receiver's report blocks only a change to that location. */
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditAction } from "../../../domain/system/audit.ts";

@@ -1,7 +1,4 @@
-/**
- * Changes that a source brings to an article (domain/articles/origin.ts): prepared outside any transaction, and saved in one with
- * what is remembered of the source.
- */
+/** Changes of a source (domain/articles/origin.ts), saved in one transaction with what is remembered of it. */
 import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
 import { composeEdited, diffInputs, isSame, mergeChanges, writtenInput } from "../../../domain/articles/composition.ts";
 import { decideFields, type Decision, recordFields } from "../../../domain/articles/origin.ts";

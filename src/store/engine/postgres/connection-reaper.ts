@@ -1,7 +1,4 @@
-/**
- * Finds dead connections by asking the server over a fresh one: a live one is executing a statement, a dead one waits
- * for the client. A time-out would abort long transactions whenever the database pauses.
- */
+/** Finds dead connections by asking over a fresh one; a time-out would abort long transactions when the database pauses. */
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { destroy, endClient, getSocket } from "./closing.ts";

@@ -41,10 +41,7 @@ export function toDialect(sql: string): string {
 
 export type Result<R extends QueryResultRow> = Pick<QueryResult<R>, "command" | "rowCount" | "rows">;
 
-/**
- * The driver's queries are reachable from earlier ones: with one in V8's old generation, the rows of all that follow
- * would be moved there, a hundred megabytes of garbage. So its result is no longer referred to.
- */
+/** The driver's queries refer to each other: rows of later ones would survive in V8's old generation, a hundred megabytes. */
 export function query<R extends QueryResultRow>(
   client: ClientBase,
   statement: string | QueryConfig,

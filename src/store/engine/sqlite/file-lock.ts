@@ -9,10 +9,7 @@ import { explained, resultCode, RESULT } from "./errors.ts";
 const LOCK_FILE_WAIT_MS = 1_000;
 const heldLocks = new Set<DatabaseSync>();
 
-/**
- * The kernel releases it with the process, or when the process opens and closes the file by other means.
- * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
- */
+/** The kernel releases it with the process. @returns null when it is held, also here. @throws AppError `unavailable`. */
 export function lockFile(path: string, subject: string): Disposable | null {
   return explained(subject, () => {
     makePrivateFolder(dirname(path));

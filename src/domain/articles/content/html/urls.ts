@@ -2,11 +2,7 @@ import { ADDRESS_LISTS, SCHEMES, VIDEO_HOSTS } from "./schema.ts";
 import type { InternalLink } from "../../article.ts";
 import type { Anchor } from "./text.ts";
 
-/**
- * Whether a URL, as parsed or as in the source, may be used in this property. What is uncertain is rejected.
- *
- * A colon before the first `/`, `?` or `#` must end a listed scheme exactly, so that nothing can hide one.
- */
+/** Whether a URL may be used there. A colon before `/`, `?` or `#` must end a listed scheme: nothing can hide one. */
 export function isSafeUrl(element: string, property: string, value: string): boolean {
   if (ADDRESS_LISTS.has(property)) return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
   const schemes = SCHEMES[property];

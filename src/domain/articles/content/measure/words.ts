@@ -1,10 +1,7 @@
 import { syllable } from "syllable";
 import { WORD_HASH_MULTIPLIER } from "./search.ts";
 
-/**
- * Splits a text into words as `Intl.Segmenter` does for each piece between white space, ten times faster: pieces of the
- * table's characters are split by the rules of Unicode annex 29 (WB5 to WB13b), all others by the segmenter.
- */
+/** As `Intl.Segmenter` does, ten times faster: by Unicode annex 29 (WB5 to WB13b) for the table's characters, else the segmenter. */
 export function words(text: string): string[] {
   const found: string[] = [];
   forEachWord(text, (start, end) => found.push(text.slice(start, end)));
