@@ -1,6 +1,7 @@
 /** The lists of articles: what stands in which, in which order, how many there are, and where one stands. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sortKey } from "../../src/domain/system/collation.ts";
 import { parseMetrics } from "../../src/domain/articles/article.ts";
 import { discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import {
@@ -101,7 +102,7 @@ describe("every list, sorted in every way", () => {
     const keyOf = ({ article }: StoredFull): Buffer | number | null => {
       switch (order.replace("-", "")) {
         case "title":
-          return Buffer.from(article.title.normalize("NFKC").toLowerCase());
+          return Buffer.from(sortKey(article.title, null));
         case "created_at":
           return article.createdAt;
         case "updated_at":
@@ -253,6 +254,22 @@ test("a row of the list has the article's fields", async () => {
   });
   assert.deepEqual(line, record((await team.page(id)).all["line"]));
   await deleteArticle(app, id, CHIEF);
+});
+
+test("titles are in the order of their language, else of the website's, also after they have changed", async () => {
+  const website = await team.service.newWebsite({ name: "Swedish", language: "sv" });
+  const make = (title: string, language: string | null = null) =>
+    createArticle(team.service.app, website.id, { title, language, content: "<p>Text.</p>" }, CHIEF);
+  const byTitle = async () =>
+    records((await list({ view: "pending", sort: "title", website_id: website.id }))["articles"]).map(
+      ({ title }) => title,
+    );
+  const { article } = await make("Ö");
+  for (const title of ["Zebra", "Ånga", "Äpple", "Éa", "Eb", "e"]) await make(title);
+  await make("Ärger", "de");
+  assert.deepEqual(await byTitle(), ["Ärger", "e", "Éa", "Eb", "Zebra", "Ånga", "Äpple", "Ö"]);
+  await updateArticle(team.service.app, article.id, { title: "Åa" }, CHIEF);
+  assert.deepEqual(await byTitle(), ["Ärger", "e", "Éa", "Eb", "Zebra", "Åa", "Ånga", "Äpple"]);
 });
 
 test("a title of any length has its place in the order", async () => {

@@ -1,5 +1,6 @@
 import type { Article, ArticleBody, Author, ReviewState } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
+import { sortKey } from "../../domain/system/collation.ts";
 import { toListForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, StoredArticle, Value } from "../store.ts";
@@ -17,14 +18,21 @@ export const BODY_COLUMNS = `html, markdown, markdown_source, text, source, inte
 
 export type BodyRow = Row<`SELECT ${typeof BODY_COLUMNS} FROM article_bodies`>;
 
-/** Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save. */
-export function articleValues(article: Article, savedAt: Millis): Record<string, Value> {
+/**
+ * Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save, `language` the website's,
+ * in whose order titles are that have none of their own.
+ */
+export function articleValues(
+  article: Article,
+  savedAt: Millis,
+  language: string | null = null,
+): Record<string, Value> {
   return {
     id: article.id,
     website_id: article.websiteId,
     status: article.status,
     title: article.title,
-    title_key: titleKey(article.title),
+    title_key: sortKey(article.title, article.language ?? language),
     slug: article.slug,
     excerpt: article.excerpt,
     author_excerpt: article.authorExcerpt,
@@ -172,9 +180,4 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
     suppliedSteps: JSON.parse(row.supplied_steps) as ArticleBody["suppliedSteps"],
     steps: JSON.parse(row.steps) as ArticleBody["steps"],
   };
-}
-
-/** The sort key of a title, case-insensitive. */
-function titleKey(title: string): string {
-  return title.normalize("NFKC").toLowerCase();
 }

@@ -25,8 +25,14 @@ import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
 import type { Snapshot, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
-export async function insertArticle(db: Writer, { article, body }: FullArticle, savedAt: Millis): Promise<number> {
-  const values = articleValues(article, savedAt);
+/** @param language the website's own. */
+export async function insertArticle(
+  db: Writer,
+  { article, body }: FullArticle,
+  savedAt: Millis,
+  language: string | null = null,
+): Promise<number> {
+  const values = articleValues(article, savedAt, language);
   const rowNo = await db.insert(
     `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",
@@ -43,15 +49,16 @@ export async function insertArticle(db: Writer, { article, body }: FullArticle, 
   return rowNo;
 }
 
-/** Saves what differs from `before`. @throws AppError `conflict` when the article has changed since. */
+/** Saves what differs from `before`. @param language the website's own, where the title may change. @throws AppError `conflict` when the article has changed since. */
 export async function saveArticle(
   db: Writer,
   before: StoredFull,
   after: FullArticle & { savedAt: Millis },
+  language: string | null = null,
 ): Promise<void> {
   const { article: stored } = before;
-  const next = articleValues(after.article, after.savedAt);
-  const changes = changedValues(articleValues(stored, after.savedAt), next);
+  const next = articleValues(after.article, after.savedAt, language);
+  const changes = changedValues(articleValues(stored, after.savedAt, language), next);
   const values = { ...changes, saved_at: after.savedAt };
   const hasNewScope = "slug" in changes || "language" in changes || "deleted_at" in changes;
   const changed = await db.run(

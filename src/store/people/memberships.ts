@@ -1,5 +1,6 @@
 import type { AccountState, Membership } from "../../domain/people/account.ts";
 import { getAccountState } from "../../domain/people/account.ts";
+import { byName } from "../../domain/system/collation.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import { declareRow, type Row } from "../row.ts";
@@ -92,12 +93,12 @@ export async function listEditors(db: Snapshot, websiteId: string): Promise<{ id
      ORDER BY name, a.id`),
     websiteId,
   );
-  return rows;
+  return rows.toSorted((one, other) => byName(one.name, other.name));
 }
 
 /** Accounts that can sign in and read articles of the website, ordered by name. */
 export async function listReaders(db: Snapshot, websiteId: string): Promise<{ id: string; name: string }[]> {
-  return db.all(
+  const rows = await db.all(
     declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name
      FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL AND a.password_hash IS NOT NULL
@@ -105,6 +106,7 @@ export async function listReaders(db: Snapshot, websiteId: string): Promise<{ id
      ORDER BY name, a.id`),
     websiteId,
   );
+  return rows.toSorted((one, other) => byName(one.name, other.name));
 }
 
 export async function findMemberAnywhere(db: Snapshot, id: string): Promise<Member | undefined> {

@@ -95,28 +95,36 @@ function isShown({ article }: FullArticle): boolean {
 export async function insert(
   db: Writer,
   full: FullArticle,
-  { words, version }: { words: string; version?: SharedVersion | undefined },
+  {
+    words,
+    version,
+    website,
+  }: { words: string; version?: SharedVersion | undefined; website: Pick<Website, "language"> },
   now: Millis,
 ): Promise<StoredFull> {
   const saved = await withVersion(db, full, isShown(full), version);
-  const rowNo = await insertArticle(db, saved, now);
+  const rowNo = await insertArticle(db, saved, now, website.language);
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
   await indexWords(db, websiteId, rowNo, words, true);
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
-/** @param changed `words`: the new search words; unchanged if omitted. @throws AppError `conflict`. */
+/** @param changed `words`: the new search words; unchanged if omitted. `website`: where the title may change. @throws AppError `conflict`. */
 export async function save(
   db: Writer,
   before: StoredFull,
   after: FullArticle,
   now: Millis,
-  changed: { words?: string | undefined; version?: SharedVersion | undefined } = {},
+  changed: {
+    words?: string | undefined;
+    version?: SharedVersion | undefined;
+    website?: Pick<Website, "language">;
+  } = {},
 ): Promise<FullArticle> {
-  const { words, version } = changed;
+  const { words, version, website } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
-  await saveArticle(db, before, { ...saved, savedAt: now });
+  await saveArticle(db, before, { ...saved, savedAt: now }, website?.language);
   const { slug, language, aliases } = before.article;
   if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
     await saveAliases(db, before.article, saved.article.aliases);

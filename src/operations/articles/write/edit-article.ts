@@ -150,7 +150,7 @@ export async function insertNew(
   full = advanceTo(full, input, now, actor);
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
-  const saved = await insert(db, full, { words: composed.prepared.words, version: by.version }, now);
+  const saved = await insert(db, full, { words: composed.prepared.words, version: by.version, website }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -205,7 +205,7 @@ export async function applyEdit(
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };
   await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
-  const saved = await save(db, before, full, now, { words: composed.prepared.words, version: by.version });
+  const saved = await save(db, before, full, now, { words: composed.prepared.words, version: by.version, website });
   return {
     full: saved,
     event: chooseEditEvent(before, saved),

@@ -1,0 +1,72 @@
+/** The alphabetical order of a language, for databases that compare bytes. */
+
+/** Lower-case Latin, Greek and Cyrillic letters; those of other scripts are in their alphabetical order already. */
+const RANGES = [
+  [0x61, 0x7a],
+  [0xdf, 0x24f],
+  [0x370, 0x52f],
+  [0x1e00, 0x1fff],
+] as const;
+/** Letters that many languages treat as two. */
+const PAIRS: ReadonlyMap<string, string> = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+]);
+/** Above all that is ASCII: it follows the letter after which the language has its own one. */
+const FIRST_WEIGHT = 0x100;
+const MAX_LANGUAGES = 20;
+/** CLDR's root order, which most languages share. */
+const ROOT = "en";
+
+const weightsByLanguage = new Map<string, ReadonlyMap<string, string>>();
+
+/**
+ * Keys whose order by bytes is that of the texts in a list of this language (BCP 47): é beside e, and ä beside a in German, but after
+ * z in Swedish.
+ */
+export function sortKey(text: string, language: string | null): string {
+  const plain = text.normalize("NFKC").toLowerCase();
+  if (/^\p{ASCII}*$/u.test(plain)) return plain;
+  const weights = getWeights(language);
+  return plain.replaceAll(/\P{ASCII}/gu, (letter) => weights.get(letter) ?? letter);
+}
+
+/** For lists of people and the like. */
+export const byName = new Intl.Collator(ROOT).compare;
+
+function getWeights(language: string | null): ReadonlyMap<string, string> {
+  const [locale = ROOT] = Intl.Collator.supportedLocalesOf(language ?? ROOT);
+  const known = weightsByLanguage.get(locale);
+  if (known !== undefined) return known;
+  if (weightsByLanguage.size >= MAX_LANGUAGES) weightsByLanguage.clear();
+  const weights = makeWeights(locale);
+  weightsByLanguage.set(locale, weights);
+  return weights;
+}
+
+/** Letters of one place in the alphabet have one weight: the ASCII letter there, or the one before with a number. */
+function makeWeights(locale: string): Map<string, string> {
+  const { compare } = new Intl.Collator(locale, { sensitivity: "base" });
+  const letters = RANGES.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)),
+  ).filter((letter) => /\p{Ll}/u.test(letter));
+  const weights = new Map<string, string>();
+  let [ascii, number, previous] = ["", 0, ""];
+  // An ASCII letter comes first in its place.
+  for (const letter of letters.sort((one, other) => compare(one, other) || (one < other ? -1 : 1))) {
+    const pair = PAIRS.get(letter);
+    if (pair !== undefined && compare(letter, pair) === 0) {
+      weights.set(letter, pair);
+      continue;
+    }
+    if (previous === "" || compare(letter, previous) !== 0) {
+      const isAscii = letter <= "z";
+      number = isAscii ? 0 : number + 1;
+      if (isAscii) ascii = letter;
+    }
+    weights.set(letter, number === 0 ? ascii : `${ascii}${String.fromCodePoint(FIRST_WEIGHT + number)}`);
+    previous = letter;
+  }
+  return weights;
+}
