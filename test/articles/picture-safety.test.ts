@@ -92,12 +92,22 @@ function segment(marker: number, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-function box(type: string): Buffer {
-  const body = Buffer.from(`${type === "meta" ? "\0\0\0\0" : ""}Secret`);
+function box(type: string, body: Buffer = Buffer.from(`${type === "meta" ? "\0\0\0\0" : ""}Secret`)): Buffer {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(8 + body.length);
   head.write(type, 4, "latin1");
   return Buffer.concat([head, body]);
+}
+
+/** Numbers of the given sizes, in bytes. */
+function fields(...all: [value: number, bytes: number][]): Buffer {
+  return Buffer.concat(
+    all.map(([value, bytes]) => {
+      const field = Buffer.alloc(bytes);
+      field.writeUIntBE(value, 0, bytes);
+      return field;
+    }),
+  );
 }
 
 test("what a JPEG or an AVIF can hide where decoders do not look is removed", async () => {
@@ -119,6 +129,48 @@ test("what a JPEG or an AVIF can hide where decoders do not look is removed", as
     const between = cleanAvif(Buffer.concat([avif, box(type), box("mdat")]));
     assert.doesNotMatch(between.toString("latin1", plain.length, between.length - box("mdat").length), /Secret/, type);
   }
+});
+
+test("what no item and no sample of an AVIF refers to is removed, and so are items that are no picture", async () => {
+  const avif = read("still.avif");
+  const longer = Buffer.concat([avif, Buffer.from("Secret")]);
+  const at = longer.indexOf("mdat") - 4;
+  longer.writeUInt32BE(longer.readUInt32BE(at) + 6, at);
+  const { cleaned, facts } = await inspect(longer);
+  assert.doesNotMatch(cleaned.toString("latin1"), /Secret/);
+  assert.deepEqual(facts, (await inspect(avif)).facts);
+
+  const ftyp = box("ftyp", Buffer.from("avif\0\0\0\0avif"));
+  const version = (number: number) => fields([number, 1], [0, 3]);
+  const entry = (id: number, type: string) =>
+    box("infe", Buffer.concat([version(2), fields([id, 2], [0, 2]), Buffer.from(`${type}\0`)]));
+  const entries = [entry(1, "av01"), entry(2, "abcd"), entry(3, "av01")];
+  const iinf = box("iinf", Buffer.concat([version(0), fields([3, 2]), ...entries]));
+  const location = (id: number, method: number, offset: number, length: number) =>
+    fields([id, 2], [method, 2], [0, 2], [1, 2], [offset, 4], [length, 4]);
+  const meta = (data: number) => {
+    const locations = [location(1, 0, data + 6, 4), location(2, 0, data + 10, 6), location(3, 1, 6, 4)];
+    const iloc = box("iloc", Buffer.concat([version(1), fields([0x44, 1], [0, 1], [3, 2]), ...locations]));
+    return box("meta", Buffer.concat([version(0), iinf, iloc, box("idat", Buffer.from("SecretkeptSecret"))]));
+  };
+  const media = box("mdat", Buffer.from("SecretkeptSecretSecret"));
+  const start = ftyp.length + meta(0).length + 8;
+  const items = cleanAvif(Buffer.concat([ftyp, meta(start), media]));
+  assert.doesNotMatch(items.toString("latin1"), /Secret/);
+  assert.equal(items.toString("latin1").match(/kept/g)?.length, 2);
+
+  const samples = [
+    box("stsz", Buffer.concat([version(0), fields([0, 4], [3, 4], [2, 4], [1, 4], [1, 4])])),
+    box("stsc", Buffer.concat([version(0), fields([2, 4], [1, 4], [2, 4], [1, 4], [2, 4], [1, 4], [1, 4])])),
+  ];
+  const moov = (data: number) => {
+    const chunks = box("stco", Buffer.concat([version(0), fields([2, 4], [data + 6, 4], [data + 15, 4])]));
+    const table = box("stbl", Buffer.concat([...samples, chunks]));
+    return box("moov", box("trak", box("mdia", box("minf", table))));
+  };
+  const track = box("mdat", Buffer.from("SecretkepSecrettSecret"));
+  const sequence = cleanAvif(Buffer.concat([ftyp, moov(ftyp.length + moov(0).length + 8), track]));
+  assert.equal(sequence.subarray(-22).toString("latin1").replaceAll("\0", "."), "......kep......t......");
 });
 
 test("a picture that is cut off anywhere is refused, with a sentence", async () => {

@@ -3,26 +3,87 @@ import { damaged } from "./damaged.ts";
 
 const EMPTY_EXIF = Buffer.from("00000000 4d4d002a 00000008 0000 00000000".replaceAll(" ", ""), "hex");
 
-/** Empties Exif and XMP in place, so that all offsets stay. @throws AppError `invalid`, RangeError if cut off. */
+/** Items that are a picture, or put together from others. */
+const PICTURES: ReadonlySet<string> = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
+
+type Range = readonly [start: number, end: number];
+
+/**
+ * Empties Exif and XMP, and what no picture refers to, in place, so that all offsets stay. @throws AppError `invalid`, RangeError if cut
+ * off.
+ */
 export function cleanAvif(bytes: Buffer): Buffer {
   const cleaned = withoutForeignBoxes(Buffer.from(bytes));
-  const meta = findBox(cleaned, "meta");
-  if (meta === null) return cleaned;
-  const inner = meta.subarray(4);
+  const inner = findBox(cleaned, "meta")?.subarray(4) ?? NOTHING;
   const items = readItems(findBox(inner, "iinf"));
   const idat = findBox(inner, "idat");
+  const [used, usedInIdat] = [findSamples(cleaned), [] as Range[]];
   for (const { id, method, extents } of readLocations(findBox(inner, "iloc"))) {
-    const type = items.get(id);
-    if (type === undefined) continue;
+    const type = items.get(id) ?? "";
+    const isMetadata = type === "Exif" || type === "mime";
+    if (method > 1 || (!isMetadata && !PICTURES.has(type))) continue;
     const source = method === 1 ? idat : cleaned;
     for (const { offset, length } of extents) {
-      if (source === null || offset + length > source.length) throw damaged();
-      const data = source.subarray(offset, offset + length);
+      const end = length === 0 ? (source?.length ?? 0) : offset + length;
+      if (source === null || end > source.length) throw damaged();
+      (method === 1 ? usedInIdat : used).push([offset, end]);
+      if (!isMetadata) continue;
+      const data = source.subarray(offset, end);
       data.fill(type === "Exif" ? 0 : 0x20);
       if (type === "Exif" && extents.length === 1) EMPTY_EXIF.copy(data);
     }
   }
+  if (idat !== null) emptyUnused(idat, [0, idat.length], usedInIdat);
+  for (const { type, content, to } of boxes(cleaned)) if (type === "mdat") emptyUnused(cleaned, [content, to], used);
   return cleaned;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function emptyUnused(bytes: Buffer, [from, to]: Range, used: readonly Range[]): void {
+  let at = from;
+  for (const [start, end] of used.toSorted((one, other) => one[0] - other[0])) {
+    if (start >= to) break;
+    if (start > at) bytes.fill(0, at, start);
+    at = Math.max(at, end);
+  }
+  if (at < to) bytes.fill(0, at, to);
+}
+
+/** Where the pictures of a sequence are. */
+function findSamples(bytes: Buffer): Range[] {
+  const moov = findBox(bytes, "moov") ?? NOTHING;
+  const tracks = [...boxes(moov)].filter(({ type }) => type === "trak");
+  return tracks.flatMap(({ content, to }) => {
+    const track = moov.subarray(content, to);
+    const table = ["mdia", "minf", "stbl"].reduce<Buffer | null>((box, name) => box && findBox(box, name), track);
+    return table === null ? [] : readChunks(table);
+  });
+}
+
+/** From the table of a track's samples (ISO/IEC 14496-12, 8.7). */
+function readChunks(table: Buffer): Range[] {
+  const [sizes, groups] = [findBox(table, "stsz"), findBox(table, "stsc")];
+  const [short, long] = [findBox(table, "stco"), findBox(table, "co64")];
+  const offsets = short ?? long;
+  if (sizes === null || groups === null || offsets === null) return [];
+  const sameSize = sizes.readUInt32BE(4);
+  const ranges: Range[] = [];
+  let [group, perChunk, sample] = [0, 0, 0];
+  for (let chunk = 0; chunk < offsets.readUInt32BE(4); chunk++) {
+    // Each group begins with a chunk, counted from 1.
+    if (group < groups.readUInt32BE(4) && groups.readUInt32BE(8 + 12 * group) <= chunk + 1) {
+      perChunk = groups.readUInt32BE(12 + 12 * group);
+      group++;
+    }
+    const start = short === null ? Number(offsets.readBigUInt64BE(8 + 8 * chunk)) : offsets.readUInt32BE(8 + 4 * chunk);
+    let length = sameSize * perChunk;
+    if (sameSize === 0) {
+      for (const end = sample + perChunk; sample < end; sample++) length += sizes.readUInt32BE(12 + 4 * sample);
+    }
+    ranges.push([start, start + length]);
+  }
+  return ranges;
 }
 
 /** What a picture or a sequence needs, by where it is; anything else (`uuid`, `udta`, another `meta`) can hold metadata. */
@@ -94,9 +155,9 @@ function findBox(bytes: Buffer, wanted: string): Buffer | null {
   return null;
 }
 
-/** The types of the items that are metadata, by their ids. */
-function readItems(iinf: Buffer | null): Map<number, "Exif" | "mime"> {
-  const items = new Map<number, "Exif" | "mime">();
+/** The types of the items, by their ids. */
+function readItems(iinf: Buffer | null): Map<number, string> {
+  const items = new Map<number, string>();
   if (iinf === null) return items;
   for (let at = iinf.readUInt8(0) === 0 ? 6 : 8; at + 8 <= iinf.length;) {
     const length = iinf.readUInt32BE(at);
@@ -104,8 +165,7 @@ function readItems(iinf: Buffer | null): Map<number, "Exif" | "mime"> {
     const isWide = iinf.readUInt8(at + 8) >= 3;
     const id = isWide ? iinf.readUInt32BE(at + 12) : iinf.readUInt16BE(at + 12);
     const typeAt = at + (isWide ? 18 : 16);
-    const type = iinf.toString("latin1", typeAt, typeAt + 4);
-    if (type === "Exif" || type === "mime") items.set(id, type);
+    items.set(id, iinf.toString("latin1", typeAt, typeAt + 4));
     at += length;
   }
   return items;
