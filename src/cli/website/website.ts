@@ -1,5 +1,5 @@
 import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { type Config, readConfig } from "../../process/config.ts";
 import {
   deleteWebsite,
   findDeletedWebsite,
@@ -9,14 +9,48 @@ import {
 import { AppError } from "../../domain/system/errors.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { indexNowKeyUrl, pingsJson, readPings } from "../../operations/website/index-now.ts";
-import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../../operations/website/websites.ts";
+import {
+  createWebsite,
+  getWebsite,
+  listWebsites,
+  updateWebsite,
+  type WebsiteChange,
+} from "../../operations/website/websites.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
-import { toWebsiteJson } from "../../domain/system/website.ts";
+import { toWebsiteJson, type Website } from "../../domain/system/website.ts";
 import type { IndexNowPing } from "../../store/system/index-now.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { formatTable } from "../output.ts";
 
 const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
+
+interface Setting<T> extends Pick<Command, "summary" | "help"> {
+  /** The values that it can have, in words. */
+  value: string;
+  parse: (text: string) => T;
+  change: (wanted: T) => WebsiteChange;
+  done: (website: Website, config: Config) => string;
+}
+
+/** Defines a command that changes one setting of a website. */
+function setting<T>({ summary, help, value, parse, change, done }: Setting<T>): Command {
+  return {
+    summary,
+    help: `${help}\n\n${WEBSITE_ARGUMENT}`,
+    async run(args, io) {
+      const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", value]);
+      const [named = "", wanted = ""] = positionals;
+      const changes = change(parse(wanted));
+      await using app = await openApp(readConfig(io.environment, io.directory));
+      const { id } = await getWebsite(app, named);
+      const website = await updateWebsite(app, id, changes, CLI_ORIGIN);
+      io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : `${done(website, app.config)}\n`);
+      return 0;
+    },
+  };
+}
+
+const orNone = (text: string) => (text === "none" ? null : text);
 
 const create: Command = {
   summary: "add a website",
@@ -74,110 +108,58 @@ const list: Command = {
   },
 };
 
-const secondFactor: Command = {
+const secondFactor = setting({
   summary: "ask a website's members for a second factor, or no longer",
   help: `Usage: rostrum website second-factor WEBSITE required|optional [--json]
 
 With "required", members reach the website only in a session that has shown a second factor: an authenticator's code or a
 passkey. Everybody else is asked to set one up. "optional" lets everybody in again, in case all owners are locked out. If one
-person has lost theirs, run "rostrum user reset-password EMAIL" with --without-totp or --without-passkeys.
+person has lost theirs, run "rostrum user reset-password EMAIL" with --without-totp or --without-passkeys.`,
+  value: "required or optional",
+  parse: (text) => parseChoice(text, ["required", "optional"], "The second factor"),
+  change: (wanted) => ({ requiresSecondFactor: wanted === "required" }),
+  done: ({ name, requiresSecondFactor }) =>
+    `A second factor is ${requiresSecondFactor ? "required" : "optional"} for the members of "${name}".`,
+});
 
-${WEBSITE_ARGUMENT}`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
-      "The website",
-      "required or optional",
-    ]);
-    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second factor");
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { requiresSecondFactor: wanted === "required" }, CLI_ORIGIN);
-    io.out(
-      values.json
-        ? `${JSON.stringify(toWebsiteJson(website))}\n`
-        : `A second factor is ${website.requiresSecondFactor ? "required" : "optional"} for the members of "${website.name}".\n`,
-    );
-    return 0;
-  },
-};
-
-const secondPerson: Command = {
+const secondPerson = setting({
   summary: "require a second person for approvals, or no longer",
   help: `Usage: rostrum website second-person WEBSITE required|optional [--json]
 
-With "required", nobody approves an article in the dashboard that they wrote or last changed. Commands are not limited.
+With "required", nobody approves an article in the dashboard that they wrote or last changed. Commands are not limited.`,
+  value: "required or optional",
+  parse: (text) => parseChoice(text, ["required", "optional"], "The second person"),
+  change: (wanted) => ({ requiresSecondPerson: wanted === "required" }),
+  done: ({ name, requiresSecondPerson }) =>
+    `A second person is ${requiresSecondPerson ? "required" : "optional"} to approve the articles of "${name}".`,
+});
 
-${WEBSITE_ARGUMENT}`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
-      "The website",
-      "required or optional",
-    ]);
-    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second person");
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { requiresSecondPerson: wanted === "required" }, CLI_ORIGIN);
-    io.out(
-      values.json
-        ? `${JSON.stringify(toWebsiteJson(website))}\n`
-        : `A second person is ${website.requiresSecondPerson ? "required" : "optional"} to approve the articles of "${website.name}".\n`,
-    );
-    return 0;
-  },
-};
-
-const language: Command = {
+const language = setting({
   summary: "set the language of articles that name none",
   help: `Usage: rostrum website language WEBSITE TAG|none [--json]
 
 TAG is a language tag (BCP 47), such as de or pt-BR. Articles that name no language count as articles in this one: readers
-that ask for it get them, too, and feeds and sitemaps name it. The articles themselves are not changed.
+that ask for it get them, too, and feeds and sitemaps name it. The articles themselves are not changed.`,
+  value: "A language tag or none",
+  parse: orNone,
+  change: (wanted) => ({ language: wanted }),
+  done: ({ name, language: tag }) =>
+    `The articles of "${name}" that name no language ${tag === null ? "have none" : `are in ${tag}`}.`,
+});
 
-${WEBSITE_ARGUMENT}`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
-      "The website",
-      "A language tag or none",
-    ]);
-    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { language: wanted }, CLI_ORIGIN);
-    const done =
-      website.language === null
-        ? `The articles of "${website.name}" that name no language have none.\n`
-        : `The articles of "${website.name}" that name no language are in ${website.language}.\n`;
-    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
-    return 0;
-  },
-};
-
-const previewAddress: Command = {
+const previewAddress = setting({
   summary: "set the page that shows articles before they are published",
   help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
 
 ADDRESS is a page of the website, such as https://example.com/preview?slug={slug}&token={token}. A preview replaces {token} by
 its token, and {id}, {slug} and {lang} by those of the article. "rostrum article preview ID" prints the address of a preview,
-and the dashboard opens it.
-
-${WEBSITE_ARGUMENT}`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
-      "The website",
-      "An address or none",
-    ]);
-    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { previewUrl: wanted }, CLI_ORIGIN);
-    const done =
-      website.previewUrl === null
-        ? `"${website.name}" has no previews.\n`
-        : `"${website.name}" shows articles that are not published at ${website.previewUrl}\n`;
-    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
-    return 0;
-  },
-};
+and the dashboard opens it.`,
+  value: "An address or none",
+  parse: orNone,
+  change: (wanted) => ({ previewUrl: wanted }),
+  done: ({ name, previewUrl }) =>
+    `"${name}" ${previewUrl === null ? "has no previews." : `shows articles that are not published at ${previewUrl}`}`,
+});
 
 const slugs: Command = {
   summary: "make slugs unique within each language, or within the website",
@@ -217,29 +199,20 @@ ${WEBSITE_ARGUMENT}`,
   },
 };
 
-const feeds: Command = {
+const feeds = setting({
   summary: "serve a website's feeds, sitemap and llms.txt, or no longer",
   help: `Usage: rostrum website feeds WEBSITE on|off [--json]
 
 With "on", the service shows them to everybody, without a key, at /feeds/<id of the website>/: atom.xml, rss.xml, feed.json,
-sitemap.xml and llms.txt. The website needs an address.
-
-${WEBSITE_ARGUMENT}`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
-    const wanted = parseChoice(positionals[1], ["on", "off"] as const, "The choice");
-    const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
-    const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { servesFeeds: wanted === "on" }, CLI_ORIGIN);
-    const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
-    const done = website.servesFeeds
-      ? `The feeds of "${website.name}" are served: ${base}/feeds/${id}/atom.xml\n`
-      : `The feeds of "${website.name}" are no longer served.\n`;
-    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
-    return 0;
-  },
-};
+sitemap.xml and llms.txt. The website needs an address.`,
+  value: "on or off",
+  parse: (text) => parseChoice(text, ["on", "off"], "The choice"),
+  change: (wanted) => ({ servesFeeds: wanted === "on" }),
+  done: ({ id, name, servesFeeds }, { publicUrl, host, port }) =>
+    servesFeeds
+      ? `The feeds of "${name}" are served: ${publicUrl ?? `http://${host}:${port}`}/feeds/${id}/atom.xml`
+      : `The feeds of "${name}" are no longer served.`,
+});
 
 const indexNow: Command = {
   summary: "tell search engines of a website's changes by IndexNow, or no longer",
