@@ -53,6 +53,7 @@ interface Computed {
   email: string;
   events: number;
   exhausted: number;
+  external_source: string | null;
   hour: number | null;
   is_free: boolean;
   is_superseded: number;

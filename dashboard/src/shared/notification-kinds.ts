@@ -17,6 +17,7 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["mention", "Somebody mentions me in a comment", ["viewer", "editor", "approver", "owner"]],
     ["reply", "Somebody replies to my comment", ["viewer", "editor", "approver", "owner"]],
     ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],
+    ["removal_requested", "A machine asks to delete an article", ["approver", "owner"]],
     ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
     ["webhook_failing", "A webhook keeps failing", ["owner"]],
     ["token_expiring", "An access token expires soon", ["owner"]],

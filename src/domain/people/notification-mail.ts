@@ -105,6 +105,7 @@ const SHORT = {
   approved: "approved",
   published: "published",
   held: "with held changes",
+  removal_requested: "to delete",
   publication_failed: "not published",
   webhook_failing: "webhook failing",
   token_expiring: "access token expiring",

@@ -13,6 +13,7 @@ const KINDS = {
   approved: "articles.read",
   published: "articles.read",
   held: "articles.edit",
+  removal_requested: "articles.delete",
   publication_failed: "articles.publish",
   webhook_failing: "webhooks.manage",
   token_expiring: "keys.manage",
@@ -120,6 +121,7 @@ const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
   comment: ["commented on", ""],
   approved: ["approved", ""],
   published: ["published", ""],
+  removal_requested: ["asked to delete", ""],
 };
 
 /** Objects other than the article. */

@@ -62,6 +62,9 @@ const AUDIT_ACTIONS = [
   "article.draft_saved",
   "article.draft_discarded",
   "article.held_dropped",
+  /** A machine asks people to delete it. */
+  "article.removal_requested",
+  "article.removal_declined",
   /** The draft copy replaced the live content. */
   "article.updated",
   "article.submitted",

@@ -111,6 +111,15 @@ export async function listSuggesters(db: Snapshot, rowNo: number, since: Millis)
   return rows.map(({ actor }) => actor);
 }
 
+/** The threads that were sent with this request for changes, oldest first. */
+export function listRequested(db: Snapshot, rowNo: number, entryId: string): Promise<{ id: string; quote: string }[]> {
+  return db.all(
+    "SELECT id, quote FROM comment_threads WHERE row_no = ? AND requested_in = ? ORDER BY created_at, id",
+    rowNo,
+    entryId,
+  );
+}
+
 /** Records the audit entry of the request for changes that included the open threads. @returns how many there are. */
 export async function markRequested(
   db: Writer,

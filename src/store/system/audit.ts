@@ -169,6 +169,34 @@ export async function hasEntry(
   return row !== undefined;
 }
 
+/** Entries about the website after the cursor and up to `before`, oldest first. `except`: an actor. */
+export async function listEntriesAfter(
+  db: Snapshot,
+  given: {
+    websiteId: string;
+    actions: readonly AuditEntry["action"][];
+    except: string;
+    after: AuditCursor;
+    before: Millis;
+    limit: number;
+  },
+): Promise<TargetEntry[]> {
+  const { websiteId, actions, except, after, before, limit } = given;
+  const rows = await db.all(
+    `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
+     WHERE website_id = ? AND (at, id) > (?, ?) AND at <= ? AND actor <> ? AND action IN (${placeholders(actions)})
+     ORDER BY at, id LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    after.at,
+    after.id,
+    before,
+    except,
+    ...actions,
+    limit,
+  );
+  return rows.map(targetEntry);
+}
+
 function targetEntry(row: AuditRow & { person: string | null }): TargetEntry {
   return { ...toEntry(row), person: { id: row.actor, name: row.person } };
 }

@@ -67,6 +67,8 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.draft_saved": "saved a draft copy of *",
   "article.draft_discarded": "discarded the draft copy of *",
   "article.held_dropped": "dropped held changes of a source to *",
+  "article.removal_requested": "asked to delete *",
+  "article.removal_declined": "kept *, although a machine asked to delete it",
   "article.updated": "published the draft copy of *",
   "article.submitted": "submitted * for review",
   "article.withdrawn": "withdrew * from review",

@@ -83,7 +83,8 @@ export function listBulkVerbs(view: ListView, role: Role | null): BulkVerb[] {
 }
 
 export interface ArticleList {
-  view: ListView;
+  /** Or one of the states of `with_author`. */
+  view: ListView | (typeof WITH_AUTHOR)[number];
   /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
   person: string | null;
   /** null: newest first, but `scheduled` by publication time, `drafts` and `held` by last change, and `trash` by deletion time. */
@@ -200,7 +201,8 @@ async function countMatching(
   return counts as Record<ListView, number>;
 }
 
-async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
+/** The numbers of all matching rows, in the list's order. */
+export async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, list);
   for (const matching of await matches(snapshot, list.filter, rows.length)) rows = intersectRows(rows, matching);
   return rows;
@@ -225,8 +227,8 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   if (view === "all") return getLiving(snapshot, sort);
   if (view === "mine") return intersectRows(await getLiving(snapshot, sort), await getOwn(snapshot, person));
   // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
-  if (view === "resubmitted" || view === "with_author") {
-    const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
+  if (view === "resubmitted" || view === "with_author" || view === "draft" || view === "changes_requested") {
+    const rows = await reviewRows(snapshot.db, websiteId, view === "with_author" ? WITH_AUTHOR : [view]);
     return intersectRows(await living("pending"), rows);
   }
   if (view === "in_review") {

@@ -18,6 +18,7 @@ import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import { prepareEdit } from "../write/edit-article.ts";
+import { findRemovalRequest } from "./removal-requests.ts";
 
 export interface Reviewed {
   full: StoredFull;
@@ -28,6 +29,8 @@ export interface Reviewed {
   openComments: number;
   /** The changes that were requested last; null if that is settled, or nobody requested any. */
   request: TargetEntry | null;
+  /** A machine's request to delete it; null if none is open. */
+  removal: TargetEntry | null;
 }
 
 /** Who sees an article: a person or an access token. */
@@ -48,6 +51,7 @@ export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle
     assignee: assigneeId === null ? null : await findPerson(db, assigneeId),
     openComments: await countOpenThreads(db, rowNo),
     request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
+    removal: await findRemovalRequest(db, id),
   };
 }
 

@@ -63,6 +63,7 @@ const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly Artic
     kinds: ["to_review", "resubmitted"],
     by: ["article.withdrawn", "article.approved", "article.changes_requested", "article.deleted"],
   },
+  { kinds: ["removal_requested"], by: ["article.deleted"] },
   {
     kinds: ["approved"],
     by: ["article.unapproved", "article.changes_requested", "article.published", "article.deleted"],

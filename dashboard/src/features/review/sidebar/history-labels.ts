@@ -29,6 +29,8 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
     isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
   "article.draft_discarded": say("discarded the draft copy"),
   "article.held_dropped": say("dropped held changes of a source"),
+  "article.removal_requested": say("asked to delete this"),
+  "article.removal_declined": say("kept it, although a machine asked to delete it"),
   "article.updated": say("published the draft copy"),
   "article.submitted": ({ undone }) => (undone === true ? "took back the request" : "submitted it for review"),
   "article.withdrawn": say("withdrew it from review"),
