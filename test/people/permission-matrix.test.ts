@@ -347,7 +347,7 @@ async function sendByToken({ headers, address }: Machine, row: Row, site: Site):
   return await client.send(MANAGEMENT + path, {
     method,
     localAddress: address,
-    headers: { ...headers, "Content-Type": type },
+    headers: { ...headers, "Content-Type": type, "If-Match": row.etag },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 }

@@ -29,6 +29,8 @@ export interface Row {
   least: "anyone" | "self" | Role;
   on?: ResourceKind;
   body?: (site: Site) => Json;
+  /** For `If-Match`. */
+  etag?: string;
   /** More of the query, beside the website. */
   query?: string;
   /** The body is a file. */
@@ -388,6 +390,7 @@ export const DISABLE: Row = {
 const SHARED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
+      "GET /articles/:id",
       "GET /exports",
       "GET /assets",
       "PATCH /assets/:id",
@@ -427,8 +430,60 @@ const SHARED: Readonly<Record<string, string>> = {
   "POST /articles/preview": "POST /articles/check",
 };
 
-/** The management API: `least` is the role of the scope that is needed, and `website` the token's own. */
-export const MANAGED: readonly Row[] = ROWS.flatMap((row) => {
-  const route = SHARED[row.route];
-  return route === undefined ? [] : [{ ...row, route }];
-});
+/** An ETag that no article has. */
+const STALE_ETAG = "999999-0";
+
+/**
+ * The management API: `least` is the role of the scope that is needed, and `website` the token's own. What the dashboard says in
+ * a body of the version that it saw is in `If-Match` here.
+ */
+export const MANAGED: readonly Row[] = [
+  { route: "GET /articles", least: "viewer", on: "website" },
+  { route: "GET /articles/by-external-id/none", least: "viewer", on: "website", status: 404 },
+  { route: "GET /feedback", least: "viewer", on: "website" },
+  { route: "GET /me", least: "viewer", on: "website" },
+  { route: "POST /articles", least: "editor", on: "website", body: named({ title: "New" }), status: 201 },
+  {
+    route: "PUT /articles/by-external-id/mine",
+    least: "editor",
+    on: "website",
+    body: named({ tags: ["x"] }),
+    status: 400,
+  },
+  { route: "PATCH /articles/:id", least: "editor", on: "article", body: () => CHANGES, etag: STALE_ETAG, status: 412 },
+  { route: "DELETE /articles/:id", least: "approver", on: "article", etag: STALE_ETAG, status: 412 },
+  { route: "POST /articles/:id/removal-request", least: "editor", on: "article", body: () => ({ reason: "Old" }) },
+  ...ROWS.flatMap((row) => {
+    const route = SHARED[row.route];
+    return route === undefined ? [] : [toManaged({ ...row, route })];
+  }),
+];
+
+function toManaged(row: Row): Row {
+  const { body, query: _query, status, ...rest } = row;
+  const isDraft = row.route === "DELETE /articles/:id/draft";
+  if (!isDraft && !("version" in (body?.(NOWHERE) ?? {}))) return row;
+  const inBody = (site: Site) => {
+    const { version: _version, draft_saved_at: _draft, ...others } = body?.(site) ?? {};
+    return others;
+  };
+  return {
+    ...rest,
+    etag: STALE_ETAG,
+    ...(body !== undefined && { body: inBody }),
+    ...(status !== undefined && { status: status === 409 ? 412 : status }),
+  };
+}
+
+/** For bodies that name no site. */
+const NOWHERE: Site = {
+  website: "",
+  article: "",
+  picture: "",
+  revision: "",
+  key: "",
+  webhook: "",
+  delivery: "",
+  member: "",
+  receiver: "",
+};

@@ -7,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/system/passwords.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
 import { type Authentication, requireAccess } from "./access.ts";
+import { articlePage } from "./articles/article-presenters.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import { ADMIN_PREFIX, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
@@ -49,6 +50,7 @@ export async function buildAdminServer(
   const background = new Background(onError);
   const passwords = deps.passwords ?? new Passwords(deps.randomBytes);
   const admin: Admin = {
+    form: articlePage,
     deps: { ...deps, passwords, later: (work) => background.add(work) },
     disableAfter,
     trashMs,
@@ -74,6 +76,7 @@ export async function buildAdminServer(
   app.addHook("onClose", () => background.whenDone());
   app.decorateRequest("signedIn", null);
   app.decorateRequest("triedOn", null);
+  app.decorateRequest("inTransaction", null);
   for (const mount of mounts) {
     await app.register(
       async (routes: AdminServer) => {

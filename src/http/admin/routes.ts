@@ -7,6 +7,7 @@ import type {
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Static, TSchema } from "typebox";
+import type { FullArticle } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
@@ -16,7 +17,23 @@ import { traceFacts } from "../request.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
 
+/** How an API shows one article. */
+export interface ArticleForm {
+  schema: TSchema;
+  /** `saved`: as the request has just saved it, so that its text is not read again. */
+  show: (admin: Admin, request: FastifyRequest, id: string, saved?: FullArticle) => Promise<unknown>;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Runs in the transaction of each change that the request makes to an article. */
+    inTransaction: NonNullable<Actor["inTransaction"]> | null;
+  }
+}
+
 export interface Admin {
+  /** What requests on one article answer. */
+  form: ArticleForm;
   deps: Deps & PollingDeps & SignInDeps;
   disableAfter: number;
   /** How long articles stay in the trash; null: forever. */
@@ -73,6 +90,7 @@ export function getActor(admin: Admin, request: FastifyRequest): Actor {
     address,
     ...traceFacts(request.raw),
     ...("token" in signedIn ? { isMachine: true } : {}),
+    ...(request.inTransaction === null ? {} : { inTransaction: request.inTransaction }),
     mayApprove: can(roleOn(signedIn.memberships, getWebsiteId(request)), "articles.approve"),
   };
 }

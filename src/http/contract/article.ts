@@ -131,7 +131,7 @@ const pipelineStep = Type.Object(
   { $id: "PipelineStep" },
 );
 
-const detailAdditions = Type.Object({
+export const detailAdditions = Type.Object({
   content: Type.String({ description: "The whole body as HTML. It was sanitised when it was saved." }),
   internal_links: Type.Array(internalLink, {
     description: "As supplied; otherwise the links to your own website that were found in the content.",

@@ -9,10 +9,18 @@ import { historyRoutes } from "../admin/articles/history.ts";
 import { reviewRoutes } from "../admin/articles/review.ts";
 import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
+import { managedArticleRoutes } from "./articles.ts";
+import { managedEditRoutes } from "./edits.ts";
+import { takeEtags } from "./etag.ts";
+import { takeIdempotencyKeys } from "./idempotency.ts";
+import { meRoutes } from "./me.ts";
+import { managedForm } from "./present.ts";
+import { explainRefusals } from "./refusals.ts";
 import { addWebsite } from "./token-access.ts";
 
 /** The dashboard's routes that are also here. What serves its screens, or people and their rights, is not. */
 const SHARED = [
+  "GET /articles/:id",
   "POST /articles/:id/submit",
   "POST /articles/:id/withdraw",
   "POST /articles/:id/assign",
@@ -54,9 +62,11 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 type ManagementOptions = Pick<AdminOptions, "readModel" | "dashboardThread" | "uploads">;
 
-export function managementRoutes(routes: AdminServer, admin: Admin, options: ManagementOptions): void {
+export function managementRoutes(routes: AdminServer, given: Admin, options: ManagementOptions): void {
   const { readModel, dashboardThread, uploads } = options;
-  addWebsite(routes);
+  const admin = prepare(routes, given);
+  managedArticleRoutes(routes, admin, readModel);
+  meRoutes(routes, admin);
   share(routes, (shared) => {
     articleRoutes(shared, admin, readModel);
     reviewRoutes(shared, admin);
@@ -67,14 +77,26 @@ export function managementRoutes(routes: AdminServer, admin: Admin, options: Man
   });
   void routes.register(async (edits: AdminServer) => {
     forwardLongBodies(edits, dashboardThread);
+    managedEditRoutes(edits, admin);
     share(edits, (shared) => editRoutes(shared, admin));
   });
 }
 
 /** The routes with long bodies, as the dashboard's thread answers them. */
-export function managementEdits(routes: AdminServer, admin: Admin): void {
-  addWebsite(routes);
+export function managementEdits(routes: AdminServer, given: Admin): void {
+  const admin = prepare(routes, given);
+  managedEditRoutes(routes, admin);
   share(routes, (shared) => editRoutes(shared, admin));
+}
+
+/** What all routes have in common. @returns what their handlers are given. */
+function prepare(routes: AdminServer, given: Admin): Admin {
+  const admin = { ...given, form: managedForm };
+  explainRefusals(routes, admin);
+  takeIdempotencyKeys(routes, admin);
+  addWebsite(routes);
+  takeEtags(routes, admin);
+  return admin;
 }
 
 type AddRoute = (this: unknown, path: string, ...rest: unknown[]) => unknown;

@@ -11,12 +11,14 @@ import { roleOn } from "../../../domain/people/permissions.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed, type Reviewer } from "../../../operations/articles/review/article-review.ts";
-import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
+import { type ArticleChanges, type ReviewedArticle, reviewedArticle } from "../contract/review.ts";
 import { parseTimeParam } from "../parameters.ts";
-import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
+import { type Admin, type ArticleForm, getSignedIn, getWebsiteId } from "../routes.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
 import type { Person } from "../../../store/system/audit.ts";
 import type { ArticleListItem } from "../contract/articles.ts";
+
+export const articlePage: ArticleForm = { schema: reviewedArticle, show: showArticle };
 
 /** The article as the signed-in user sees it. `saved`: as the request has just saved it, so that its text is not read again. */
 export async function showArticle(
@@ -80,7 +82,7 @@ export function draftSeen(text: string | null | undefined): number | null {
 }
 
 /** Presents only the fields that can be edited here, also for drafts that a command saved. */
-function presentChanges(changes: ArticleInput): ArticleChanges {
+export function presentChanges(changes: ArticleInput): ArticleChanges {
   const written: { [Name in keyof ArticleChanges]: ArticleChanges[Name] | undefined } = {
     title: changes.title,
     slug: changes.slug,

@@ -60,7 +60,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     { config: { access }, schema: { querystring: articleCountsParameters, response: { 200: articleCounts } } },
     async (request) => {
       const { query } = request;
-      return countLists(readModel, query.website_id, getSignedIn(request).id, toFilter(query));
+      return countLists(readModel, query.website_id, getSignedIn(request).id, parseFilter(query));
     },
   );
 
@@ -118,13 +118,19 @@ export function toArticleList(
   return {
     view,
     person: getSignedIn(request).id,
-    sort: sort === undefined ? null : toSort(sort),
-    filter: toFilter(conditions),
+    sort: sort === undefined ? null : parseSort(sort),
+    filter: parseFilter(conditions),
   };
 }
 
 /** An empty parameter filters nothing. */
-function toFilter({ q = "", category = "", tag = "", keyword = "", author = "" }: Conditions): ArticleList["filter"] {
+export function parseFilter({
+  q = "",
+  category = "",
+  tag = "",
+  keyword = "",
+  author = "",
+}: Conditions): ArticleList["filter"] {
   return {
     ...(category.trim() === "" ? {} : { category }),
     ...(tag.trim() === "" ? {} : { tag }),
@@ -134,7 +140,7 @@ function toFilter({ q = "", category = "", tag = "", keyword = "", author = "" }
   };
 }
 
-function toSort(sort: NonNullable<ArticleParameters["sort"]>): NonNullable<ArticleList["sort"]> {
+export function parseSort(sort: NonNullable<ArticleParameters["sort"]>): NonNullable<ArticleList["sort"]> {
   const name = sort.replace(/^-/, "");
   const field = SORT_FIELDS.find((one) => one === name);
   if (field === undefined) throw new Error(`no order ${sort}`);

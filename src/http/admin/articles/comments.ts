@@ -31,10 +31,7 @@ export function commentRoutes(app: AdminServer, admin: Admin): void {
   const reads = { access: { may: "articles.read", on: "article" } } as const;
   const writes = { access: { may: "articles.comment", on: "article" } } as const;
   const response = { 200: articleComments };
-  const show = async (id: string): Promise<ArticleComments> => {
-    const { threads, version, draftSavedAt } = await getComments(deps, id);
-    return { threads: threads.map(presentThread), version, draft_saved_at: isoTimeOrNull(draftSavedAt) };
-  };
+  const show = (id: string) => showComments(admin, id);
   const actor = (request: FastifyRequest) => getActor(admin, request);
 
   app.get("/articles/:id/comments", { config: reads, schema: { params: idParams, response } }, ({ params }) =>
@@ -118,6 +115,11 @@ export function commentRoutes(app: AdminServer, admin: Admin): void {
       return showArticle(admin, request, id);
     },
   );
+}
+
+export async function showComments({ deps }: Pick<Admin, "deps">, id: string): Promise<ArticleComments> {
+  const { threads, version, draftSavedAt } = await getComments(deps, id);
+  return { threads: threads.map(presentThread), version, draft_saved_at: isoTimeOrNull(draftSavedAt) };
 }
 
 function presentThread({ createdAt, resolved, appliedAt, comments, ...thread }: ShownThread): CommentThread {

@@ -20,16 +20,15 @@ import {
   newArticleInput,
   preview,
   previewInput,
-  reviewedArticle,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { parseTimeParam } from "../parameters.ts";
-import { draftSeen, showArticle } from "./article-presenters.ts";
+import { draftSeen } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 import { refuseTooLarge } from "../payload-too-large.ts";
 
 /** Room for a text of 10 MB (domain/articles/article-json.ts) as JSON, and the other fields. */
-const ROOM_FOR_EDITS = {
+export const ROOM_FOR_EDITS = {
   bodyLimit: 16 * 1024 * 1024,
   errorHandler: refuseTooLarge("This is too long: an article has at most 10 MB of text"),
 };
@@ -48,7 +47,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     {
       ...ROOM_FOR_EDITS,
       config: { access: { may: "articles.edit", on: "named" } },
-      schema: { body: newArticleInput, response: { 201: reviewedArticle } },
+      schema: { body: newArticleInput, response: { 201: admin.form.schema } },
     },
     async (request, reply) => {
       const {
@@ -63,7 +62,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
         reviewState,
         authorId: actor.id,
       });
-      return reply.code(201).send(await showArticle(admin, request, made.article.id, made));
+      return reply.code(201).send(await admin.form.show(admin, request, made.article.id, made));
     },
   );
 
@@ -72,7 +71,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     {
       ...ROOM_FOR_EDITS,
       config: { access: edits },
-      schema: { params: idParams, body: editInput, response: { 200: reviewedArticle } },
+      schema: { params: idParams, body: editInput, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id } = request.params;
@@ -86,7 +85,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const actor = getActor(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
       const edit = { changes: parseArticleJson(changes), seen, asDraft, acceptLoss };
-      return showArticle(admin, request, id, await editArticle(deps, id, edit, actor));
+      return admin.form.show(admin, request, id, await editArticle(deps, id, edit, actor));
     },
   );
 
@@ -94,14 +93,14 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/draft/publish",
     {
       config: { access: { may: "articles.publish", on: "article" } },
-      schema: { params: idParams, body: draftInput, response: { 200: reviewedArticle } },
+      schema: { params: idParams, body: draftInput, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id } = request.params;
       const { version, draft_saved_at: draft } = request.body;
       const actor = getActor(admin, request);
       const live = await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
-      return showArticle(admin, request, id, live);
+      return admin.form.show(admin, request, id, live);
     },
   );
 
@@ -128,14 +127,14 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/held/apply",
     {
       config: { access: edits },
-      schema: { params: idParams, body: heldApplyInput, response: { 200: reviewedArticle } },
+      schema: { params: idParams, body: heldApplyInput, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id } = request.params;
       const { source, held_at: heldAt, version, draft_saved_at: draft } = request.body;
       const seen = { source, heldAt: parseTimeParam("held_at", heldAt), version, draftSavedAt: draftSeen(draft) };
       await applyHeldChanges(deps, id, seen, getActor(admin, request));
-      return showArticle(admin, request, id);
+      return admin.form.show(admin, request, id);
     },
   );
 
@@ -143,14 +142,14 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/held/drop",
     {
       config: { access: edits },
-      schema: { params: idParams, body: heldDropInput, response: { 200: reviewedArticle } },
+      schema: { params: idParams, body: heldDropInput, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id } = request.params;
       const { source, held_at: heldAt } = request.body;
       const seen = { source, heldAt: parseTimeParam("held_at", heldAt) };
       await dropHeldChanges(deps, id, seen, getActor(admin, request));
-      return showArticle(admin, request, id);
+      return admin.form.show(admin, request, id);
     },
   );
 
@@ -158,14 +157,14 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/draft",
     {
       config: { access: edits },
-      schema: { params: idParams, querystring: draftParameters, response: { 200: reviewedArticle } },
+      schema: { params: idParams, querystring: draftParameters, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id } = request.params;
       const actor = getActor(admin, request);
       const draftSavedAt = parseTimeParam("draft_saved_at", request.query.draft_saved_at);
       await discardDraftCopy(deps, id, actor, { draftSavedAt });
-      return showArticle(admin, request, id);
+      return admin.form.show(admin, request, id);
     },
   );
 

@@ -18,7 +18,6 @@ import {
   redline,
   redlineBases,
   redlineParameters,
-  reviewedArticle,
   type Revision,
   revision,
   type RevisionContent,
@@ -27,7 +26,7 @@ import {
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../parameters.ts";
-import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
+import { draftSeen, presentPerson } from "./article-presenters.ts";
 import { getActor, getSignedIn, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;
@@ -142,7 +141,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/revisions/:revision/restore",
     {
       config: { access: { may: "articles.edit", on: "article" } },
-      schema: { params: revisionParams, body: revisionInput, response: { 200: reviewedArticle } },
+      schema: { params: revisionParams, body: revisionInput, response: { 200: admin.form.schema } },
     },
     async (request) => {
       const { id, revision } = request.params;
@@ -150,7 +149,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
       const actor = getActor(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
       const saved = await restoreRevision(deps, id, revision, actor, seen, { acceptLoss });
-      return showArticle(admin, request, id, saved);
+      return admin.form.show(admin, request, id, saved);
     },
   );
 }

@@ -13,8 +13,8 @@ import { receiveFile } from "./upload.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
-const LARGEST_FILE_BYTES = 200_000_000;
-const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
+export const LARGEST_FILE_BYTES = 200_000_000;
+export const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 
 export function importRoutes(
   app: AdminServer,

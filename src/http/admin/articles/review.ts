@@ -31,7 +31,6 @@ import {
   authorInput,
   publishInput,
   reasonInput,
-  reviewedArticle,
   scheduleInput,
   endedPreviews,
   sitePreview,
@@ -40,7 +39,6 @@ import {
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { parseTimeParam } from "../parameters.ts";
-import { showArticle } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 interface Action<Body extends TSchema> {
@@ -86,14 +84,14 @@ const ACTIONS = {
 
 export function reviewRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
-  const response = { 200: reviewedArticle };
+  const response = { 200: admin.form.schema };
 
   app.get(
     "/articles/:id",
     { config: { access: { may: "articles.read", on: "article" } }, schema: { params: idParams, response } },
     async (request) => {
       const { id } = request.params;
-      return showArticle(admin, request, id);
+      return admin.form.show(admin, request, id);
     },
   );
 
@@ -115,7 +113,7 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       },
       async (request) => {
         const { id } = request.params;
-        return showArticle(admin, request, id, await run(deps, id, getActor(admin, request), request.body));
+        return admin.form.show(admin, request, id, await run(deps, id, getActor(admin, request), request.body));
       },
     );
   }

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
@@ -11,6 +11,7 @@ import {
   time,
   timeOrNull,
   uuid,
+  withoutNames,
 } from "../../contract/schema-helpers.ts";
 import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
@@ -35,7 +36,7 @@ const authors = Type.Array(
 );
 
 /** Absent fields are left unchanged. `content` is HTML; `markdown` is its source, given instead. */
-const articleChanges = Type.Object(
+export const articleChanges = Type.Object(
   {
     title: Type.Optional(Type.String()),
     slug: textOrNothing,
@@ -210,6 +211,23 @@ export const draftParameters = Type.Object(
 );
 export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss }, strict);
 
+export const textLoss = (description: string) =>
+  Type.Union(
+    [
+      Type.Object(
+        {
+          missing: count("Number of characters that would be lost."),
+          total: count("Number of characters of the source."),
+          after: Type.String({ description: "The last words before the first gap." }),
+          lost: Type.String({ description: "The first words that would be lost." }),
+        },
+        { title: "TextLoss" },
+      ),
+      Type.Null(),
+    ],
+    { description },
+  );
+
 /** A preview saves nothing. */
 export const previewInput = Type.Object(
   {
@@ -228,18 +246,7 @@ export const preview = Type.Object({
   reading_time: count("Minutes."),
   quality_metrics: withoutNames(qualityMetrics),
   removed: texts("What is removed: by the sanitiser, and cells of Markdown tables beyond the header's columns."),
-  loss: Type.Union(
-    [
-      Type.Object({
-        missing: count("Number of characters that would be lost."),
-        total: count("Number of characters of the source."),
-        after: Type.String({ description: "The last words before the first gap." }),
-        lost: Type.String({ description: "The first words that would be lost." }),
-      }),
-      Type.Null(),
-    ],
-    { description: "null if no text would be lost; otherwise saving is refused unless `accept_loss` is true." },
-  ),
+  loss: textLoss("null if no text would be lost; otherwise saving is refused unless `accept_loss` is true."),
 });
 export type Preview = Static<typeof preview>;
 
@@ -383,10 +390,3 @@ export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),
   revision: Type.String({ maxLength: 100 }),
 });
-
-/** The schema without the names that its parts have in the public API's description: here it is used in several places. */
-function withoutNames<T extends TSchema>(schema: T) {
-  const text = JSON.stringify(schema, (key, value: unknown) => (key === "$id" ? undefined : value));
-  // The copy differs only in the names.
-  return Type.Unsafe<Static<T>>(JSON.parse(text) as object);
-}

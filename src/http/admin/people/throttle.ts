@@ -5,6 +5,9 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { Bucket } from "../../read-api/rate-limit.ts";
 import { TooManyTries } from "../../pages/too-many-requests.ts";
 
+/** Requests a second with one access token. */
+export const TOKEN_RATE = { rate: 20, burst: 40 } as const;
+
 /**
  * Each kind has up to `max` buckets of its own, so that attackers who invent keys cannot evict buckets of another kind. A
  * full bucket can be evicted without loss. `all` lets attackers open 60 `email` buckets at once and 20 a second, and each is
@@ -31,7 +34,7 @@ const LIMITS = {
   /** Comments by one review link. */
   guest: { rate: 1 / 10, burst: 10, max: 10_000 },
   /** Requests with one access token. */
-  token: { rate: 20, burst: 40, max: 10_000 },
+  token: { ...TOKEN_RATE, max: 10_000 },
   /** Requests with an unknown access token, or with none (docs/specification.md, section 8). */
   stranger: { rate: 100 / 3_600, burst: 100, max: 20_000 },
   /** Each challenge is a row in the database for five minutes. */

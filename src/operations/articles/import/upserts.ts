@@ -85,6 +85,24 @@ async function upsert(
   return change(deps, website, item, { article, origin }, options);
 }
 
+/** @throws AppError `conflict` if the source has brought it before; `invalid`. */
+export async function createFromSource(
+  deps: UpsertDeps,
+  websiteId: string,
+  { source, input }: Pick<SourceItem, "source" | "input">,
+  options: Omit<UpsertOptions, "overwrite">,
+): Promise<FullArticle> {
+  const website = await deps.store.read((db) => loadWebsite(db, websiteId));
+  try {
+    return (await create(deps, website, { source, input, hash: hashInput(input) }, options)).full;
+  } catch (error) {
+    if (!(error instanceof StaleVersion)) throw error;
+    throw new AppError("conflict", "There is an article with this external_id already: change that one.", {
+      field: "external_id",
+    });
+  }
+}
+
 async function create(
   deps: UpsertDeps,
   website: Website,

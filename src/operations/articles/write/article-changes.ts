@@ -26,9 +26,14 @@ export function writeArticle(
   actor: Actor,
   options: CreateOptions = {},
 ): Promise<FullArticle> {
+  return createArticle(deps, websiteId, toWritten(input), actor, options);
+}
+
+/** A new article as its author has written it so far. @throws AppError `invalid`. */
+export function toWritten(input: ArticleInput): ArticleInput {
   assertOneText(input);
   const isWritten = input.content !== undefined || input.markdown !== undefined;
-  return createArticle(deps, websiteId, isWritten ? input : { ...input, markdown: "" }, actor, options);
+  return isWritten ? input : { ...input, markdown: "" };
 }
 
 /** @returns the article without its draft copy. @throws AppError `conflict`, `invalid`; `forbidden` for live content. */

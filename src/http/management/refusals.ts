@@ -1,0 +1,133 @@
+/** Refusals of the management API: `{error, message, code}` and more, which say what to do. */
+import type { FastifyError, FastifyRequest } from "fastify";
+import { roleOn } from "../../domain/people/permissions.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { getState } from "../../domain/articles/verbs.ts";
+import { asUuid } from "../../domain/articles/article.ts";
+import { getReviewedBy } from "../../operations/articles/review/article-review.ts";
+import { StaleVersion } from "../../operations/articles/write/optimistic-lock.ts";
+import { presentPerson } from "../admin/articles/article-presenters.ts";
+import { type Admin, type AdminServer, getSignedIn } from "../admin/routes.ts";
+import { refusal } from "../errors.ts";
+import { MANAGED_VERBS } from "./contract.ts";
+import { findEtag, formatEtag } from "./etag.ts";
+
+type Facts = Record<string, string | string[] | null>;
+
+/** A refusal with a status of its own. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly facts: Facts;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, code: string, message: string, facts: Facts = {}, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.facts = facts;
+    this.headers = headers;
+  }
+}
+
+/** The code of a refusal that has no more exact one. */
+const CODES: Readonly<Record<number, string>> = {
+  400: "invalid",
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "not_found",
+  409: "conflict",
+  413: "too_large",
+  415: "unsupported_media_type",
+  422: "too_expensive",
+  429: "too_many_requests",
+  500: "internal_error",
+  503: "unavailable",
+};
+
+export function explainRefusals(routes: AdminServer, admin: Admin): void {
+  routes.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const explained = await explain(admin, request, error);
+    // The server's own handler logs failures.
+    if (!(explained instanceof Refusal)) throw explained;
+    const { status, message, code, facts, headers } = explained;
+    return reply
+      .code(status)
+      .headers(headers)
+      .send({ ...refusal(status, message).body, code, ...facts });
+  });
+  routes.setNotFoundHandler(async (_request, reply) =>
+    reply
+      .code(404)
+      .send({ ...refusal(404, "There is no such route; the documentation is at /docs.").body, code: CODES[404] }),
+  );
+  routes.addHook("preSerialization", async (_request, reply, payload) =>
+    reply.statusCode < 400 ? payload : { ...withCode(reply.statusCode, payload) },
+  );
+}
+
+function withCode(status: number, payload: unknown): object {
+  const body = typeof payload === "object" && payload !== null ? payload : {};
+  return "code" in body ? body : { ...body, code: CODES[status] ?? "error" };
+}
+
+async function explain(admin: Admin, request: FastifyRequest, error: FastifyError): Promise<Error> {
+  if (error instanceof StaleVersion) return explainStale(admin, request, error);
+  if (error instanceof AppError && error.code === "conflict") return explainConflict(admin, request, error);
+  if (error instanceof AppError && error.field === "accept_loss") {
+    const message = error.message.replace(/accept_loss in a request.*$/, "accept_loss=true in the address.");
+    return new Refusal(422, "loss", message, { param: "accept_loss" });
+  }
+  return explainInput(error) ?? error;
+}
+
+async function explainStale(admin: Admin, request: FastifyRequest, { last }: StaleVersion): Promise<Error> {
+  const id = getArticleId(request);
+  const now = id === undefined ? undefined : await admin.deps.store.read((db) => findEtag(db, id));
+  const message =
+    "The article has changed since the version that If-Match names: read it again, then repeat the change.";
+  return new Refusal(412, "stale", message, {
+    etag: now === undefined ? null : formatEtag(now),
+    changed_by: last && presentPerson(last.person).name,
+    changed_at: last && isoTime(last.at),
+  });
+}
+
+async function explainConflict(admin: Admin, request: FastifyRequest, error: AppError): Promise<Error> {
+  const facts = error.field === undefined ? {} : { param: error.field };
+  const id = getArticleId(request);
+  if (id === undefined) return new Refusal(409, "conflict", error.message, facts);
+  const { id: actor, memberships } = getSignedIn(request);
+  const role = roleOn(memberships, request.triedOn);
+  const { full, verbs } = await getReviewedBy(admin.deps, id, { id: actor, role, isMachine: true });
+  const allowed = MANAGED_VERBS.filter((verb) => verbs.includes(verb));
+  return new Refusal(409, "conflict", error.message, { ...facts, state: getState(full.article), allowed });
+}
+
+/** The article that the address names. */
+function getArticleId({ params, routeOptions }: FastifyRequest): string | undefined {
+  const { access } = routeOptions.config;
+  if (typeof access !== "object" || !("on" in access) || access.on !== "article") return undefined;
+  return asUuid((params as { id?: unknown }).id) ?? undefined;
+}
+
+function explainInput(error: FastifyError): Error | undefined {
+  const [first] = error.validation ?? [];
+  const unknown = first?.keyword === "additionalProperties" ? first.params["additionalProperty"] : undefined;
+  if (typeof unknown === "string") {
+    const place = first?.instancePath === "" ? "" : ` in ${first?.instancePath.slice(1)}`;
+    return new Refusal(
+      400,
+      "invalid",
+      `There is no ${unknown}${place} in this request; leave it out, or correct its name.`,
+      {
+        param: unknown,
+      },
+    );
+  }
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return new Refusal(415, "unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
+  }
+  return undefined;
+}
