@@ -75,6 +75,7 @@ describe("the management API", () => {
     assertRefusal(foreign, 403, {
       error: "Forbidden",
       message: "This access token belongs to another website.",
+      code: "forbidden",
       param: "website_id",
     });
     const twice = `${MANAGEMENT}/labels?website_id=${service.website.id}&website_id=${other.id}`;
@@ -101,6 +102,7 @@ describe("the management API", () => {
       const reply = await send(wrong, "GET", path, { localAddress: "127.0.0.2" });
       assertRefusal(reply, 401, {
         error: "Unauthorized",
+        code: "unauthenticated",
         message:
           "This access token is unknown, was revoked or has expired; owners make another in the dashboard, under Settings.",
       });
@@ -109,6 +111,7 @@ describe("the management API", () => {
     const none = await send(undefined, "GET", path, { localAddress: "127.0.0.2" });
     assertRefusal(none, 401, {
       error: "Unauthorized",
+      code: "unauthenticated",
       message:
         "Send an access token, in the header Authorization: Bearer rm_…; owners make them in the dashboard, under Settings.",
     });
@@ -119,7 +122,7 @@ describe("the management API", () => {
     const body = JSON.stringify({ version: 1 });
     const reply = await send(secret, "POST", `${MANAGEMENT}/articles/${article}/publish`, { body });
     const message = "This requires an access token of the scope publish; the scope of this one is draft.";
-    assertRefusal(reply, 403, { error: "Forbidden", message });
+    assertRefusal(reply, 403, { error: "Forbidden", message, code: "forbidden" });
     const { entries } = await owner.json("GET", `/audit?website_id=${service.website.id}&limit=1`);
     const [entry] = records(entries).map(({ action, target, actor, detail }) => ({ action, target, actor, detail }));
     assert.deepEqual(entry, {

@@ -367,7 +367,7 @@ function toRequest(row: Row, site: Site) {
   const { on = "everywhere" } = row;
   const id = on === "everywhere" ? "" : site[on];
   const isInAddress = pattern.includes(":id");
-  const address = pattern.replace(":id", id).replace(":revision", site.revision);
+  const address = pattern.replace(":id", id).replace(":revision", site.revision).replace(":external_id", "mine");
   const names = on === "website" && !isInAddress && (method === "GET" || method === "DELETE" || row.isFile === true);
   const query = [names ? `website_id=${id}` : "", row.query ?? ""].filter((part) => part !== "").join("&");
   const body = row.isFile === true ? {} : row.body?.(site);

@@ -430,6 +430,19 @@ const SHARED: Readonly<Record<string, string>> = {
   "POST /articles/preview": "POST /articles/check",
 };
 
+/** For bodies that name no site. */
+const NOWHERE: Site = {
+  website: "",
+  article: "",
+  picture: "",
+  revision: "",
+  key: "",
+  webhook: "",
+  delivery: "",
+  member: "",
+  receiver: "",
+};
+
 /** An ETag that no article has. */
 const STALE_ETAG = "999999-0";
 
@@ -439,12 +452,12 @@ const STALE_ETAG = "999999-0";
  */
 export const MANAGED: readonly Row[] = [
   { route: "GET /articles", least: "viewer", on: "website" },
-  { route: "GET /articles/by-external-id/none", least: "viewer", on: "website", status: 404 },
+  { route: "GET /articles/by-external-id/:external_id", least: "viewer", on: "website", status: 404 },
   { route: "GET /feedback", least: "viewer", on: "website" },
   { route: "GET /me", least: "viewer", on: "website" },
   { route: "POST /articles", least: "editor", on: "website", body: named({ title: "New" }), status: 201 },
   {
-    route: "PUT /articles/by-external-id/mine",
+    route: "PUT /articles/by-external-id/:external_id",
     least: "editor",
     on: "website",
     body: named({ tags: ["x"] }),
@@ -474,16 +487,3 @@ function toManaged(row: Row): Row {
     ...(status !== undefined && { status: status === 409 ? 412 : status }),
   };
 }
-
-/** For bodies that name no site. */
-const NOWHERE: Site = {
-  website: "",
-  article: "",
-  picture: "",
-  revision: "",
-  key: "",
-  webhook: "",
-  delivery: "",
-  member: "",
-  receiver: "",
-};

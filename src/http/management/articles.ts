@@ -4,7 +4,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import { externalSource } from "../../operations/articles/import/upserts.ts";
 import { listByState } from "../../operations/articles/lists/state-lists.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
-import { listFeedback } from "../../operations/articles/review/feedback.ts";
+import { type Feedback, listFeedback } from "../../operations/articles/review/feedback.ts";
 import { requestRemoval } from "../../operations/articles/review/removal-requests.ts";
 import { findKnown } from "../../operations/articles/write/source-edit.ts";
 import { deleteArticle } from "../../operations/articles/write/articles.ts";
@@ -19,6 +19,7 @@ import {
   articleListAnswer,
   externalParams,
   feedbackAnswer,
+  type FeedbackAnswer,
   feedbackParameters,
   listParameters,
   meParameters,
@@ -109,16 +110,25 @@ export function managedArticleRoutes(app: AdminServer, admin: Admin, readModel: 
       });
       if (feedback.length === 0) void reply.header("Retry-After", FEEDBACK_EVERY_S);
       return {
-        feedback: feedback.map(({ at, person, articleId, source, title, ...one }) => ({
-          ...one,
-          at: isoTime(at),
-          by: presentPerson(person),
-          article: { id: articleId, external_id: toExternalId(source), title },
-        })),
+        feedback: feedback.map(presentFeedback),
         next: `${next.at}.${next.id}`,
       };
     },
   );
+}
+
+function presentFeedback(one: Feedback): FeedbackAnswer["feedback"][number] {
+  const { kind, reason, text, fields, comments } = one;
+  return {
+    kind,
+    at: isoTime(one.at),
+    by: presentPerson(one.person),
+    article: { id: one.articleId, external_id: toExternalId(one.source), title: one.title },
+    reason,
+    text,
+    fields,
+    comments,
+  };
 }
 
 /** @throws AppError `invalid`. */

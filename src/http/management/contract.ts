@@ -168,10 +168,12 @@ const SORTS = [
   "-title",
 ] as const;
 
+const websiteName = Type.Optional(text(100, "The token's website, if you name one."));
+
 /** Numbers are strings in a query. */
 export const listParameters = Type.Object(
   {
-    website_id: Type.Optional(text(100, "The token's website, if you name one.")),
+    website_id: websiteName,
     state: Type.Optional(oneOf(ARTICLE_STATES, { description: "Default: all states but `trash`." })),
     q: Type.Optional(text(1_000, "Words that the article has.")),
     tag: Type.Optional(text(500, "Articles with this tag.")),
@@ -225,6 +227,7 @@ const reviewState = (initial: string) =>
 
 export const newArticle = Type.Object(
   {
+    website_id: websiteName,
     ...fields,
     title: Type.String({ minLength: 1 }),
     ...origin,
@@ -246,6 +249,7 @@ export const articlePatch = Type.Object(
 
 export const broughtArticle = Type.Object(
   {
+    website_id: websiteName,
     ...fields,
     ...origin,
     updated_at: Type.Optional(time("When you changed it last.")),
@@ -260,14 +264,12 @@ export const broughtArticle = Type.Object(
 );
 
 const flag = (description: string) => Type.Optional(oneOf(["true", "false"] as const, { description }));
-const websiteName = Type.Optional(text(100, "The token's website, if you name one."));
 const acceptLoss = flag(
   "Whether text may be lost; otherwise a text of which more than a tenth would be lost is refused with 422. Default: `false`.",
 );
-export const saveParameters = Type.Object({ website_id: websiteName, accept_loss: acceptLoss }, strict);
+export const saveParameters = Type.Object({ accept_loss: acceptLoss }, strict);
 export const upsertParameters = Type.Object(
   {
-    website_id: websiteName,
     accept_loss: acceptLoss,
     overwrite: flag(
       "Whether your article replaces what people changed; otherwise that is held. Needs the scope `publish`. Default: `false`.",

@@ -112,6 +112,7 @@ function lossOptions({ accept_loss: acceptLoss }: { accept_loss?: string }) {
   return { losses, acceptLoss: acceptLoss === "true", onPrepared };
 }
 
+const TEXTS: ReadonlySet<string> = new Set(["content", "markdown"]);
 const ANSWERED = Object.keys(managedArticle.properties);
 
 /** Leaves out what an answer has and a request cannot change, so that an answer can be sent back. */
@@ -130,11 +131,10 @@ function withoutDerived({ properties }: TObject): preValidationAsyncHookHandler 
 function withoutUnchanged(article: ManagedArticle, body: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = { ...article };
   const isDrafted = (name: string) => article.draft !== null && name in article.draft.changes;
-  const isText = (name: string) => name === "content" || name === "markdown";
   const isTextDrafted = isDrafted("content") || isDrafted("markdown");
   return Object.fromEntries(
     Object.entries(body).filter(
-      ([name, value]) => (isText(name) ? isTextDrafted : isDrafted(name)) || !isDeepStrictEqual(value, shown[name]),
+      ([name, value]) => (TEXTS.has(name) ? isTextDrafted : isDrafted(name)) || !isDeepStrictEqual(value, shown[name]),
     ),
   );
 }

@@ -10,7 +10,7 @@ import { findArticleAnywhere } from "../../store/articles/articles.ts";
 import { findDraftCopy } from "../../store/articles/draft-copies.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
-import { Refusal } from "./refusals.ts";
+import { Refusal } from "./refusal.ts";
 
 type Seen = ExpectedVersion & SeenDraft;
 

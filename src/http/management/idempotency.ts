@@ -5,10 +5,10 @@
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../domain/system/errors.ts";
-import { AlreadyDone, findDone, type KeyedRequest, recordDone } from "../../operations/people/idempotency.ts";
+import { findDone, type KeyedRequest, recordDone } from "../../operations/people/idempotency.ts";
 import { showComments } from "../admin/articles/comments.ts";
 import { type Admin, type AdminServer, getSignedIn, getWebsiteId } from "../admin/routes.ts";
-import { Refusal } from "./refusals.ts";
+import { Refusal } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -82,11 +82,6 @@ export async function replay(admin: Admin, request: FastifyRequest, reply: Fasti
   void reply.code(done.status).header("Idempotency-Replayed", "true");
   const isOnComments = request.routeOptions.url?.includes("/comments") === true;
   return isOnComments ? showComments(admin, done.articleId) : admin.form.show(admin, request, done.articleId);
-}
-
-/** For the error handler: a repeat that another process has overtaken. */
-export function isOvertaken(error: unknown): error is AlreadyDone {
-  return error instanceof AlreadyDone;
 }
 
 const MAX_KEY = 200;

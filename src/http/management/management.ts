@@ -15,7 +15,7 @@ import { takeEtags } from "./etag.ts";
 import { takeIdempotencyKeys } from "./idempotency.ts";
 import { meRoutes } from "./me.ts";
 import { managedForm } from "./present.ts";
-import { explainRefusals } from "./refusals.ts";
+import { explainRefusals } from "./explain-refusals.ts";
 import { addWebsite } from "./token-access.ts";
 
 /** The dashboard's routes that are also here. What serves its screens, or people and their rights, is not. */

@@ -11,25 +11,10 @@ import { presentPerson } from "../admin/articles/article-presenters.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../admin/routes.ts";
 import { refusal } from "../errors.ts";
 import { MANAGED_VERBS } from "./contract.ts";
+import { AlreadyDone } from "../../operations/people/idempotency.ts";
 import { findEtag, formatEtag } from "./etag.ts";
-
-type Facts = Record<string, string | string[] | null>;
-
-/** A refusal with a status of its own. */
-export class Refusal extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly facts: Facts;
-  readonly headers: Record<string, string>;
-
-  constructor(status: number, code: string, message: string, facts: Facts = {}, headers: Record<string, string> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.facts = facts;
-    this.headers = headers;
-  }
-}
+import { replay } from "./idempotency.ts";
+import { Refusal } from "./refusal.ts";
 
 /** The code of a refusal that has no more exact one. */
 const CODES: Readonly<Record<number, string>> = {
@@ -48,6 +33,8 @@ const CODES: Readonly<Record<number, string>> = {
 
 export function explainRefusals(routes: AdminServer, admin: Admin): void {
   routes.setErrorHandler(async (error: FastifyError, request, reply) => {
+    // Another process has answered the first request meanwhile.
+    if (error instanceof AlreadyDone) return reply.send(await replay(admin, request, reply, error.done));
     const explained = await explain(admin, request, error);
     // The server's own handler logs failures.
     if (!(explained instanceof Refusal)) throw explained;
@@ -85,6 +72,10 @@ async function explain(admin: Admin, request: FastifyRequest, error: FastifyErro
 async function explainStale(admin: Admin, request: FastifyRequest, { last }: StaleVersion): Promise<Error> {
   const id = getArticleId(request);
   const now = id === undefined ? undefined : await admin.deps.store.read((db) => findEtag(db, id));
+  // Nothing has changed: the request is about a draft copy that there was none of.
+  if (now !== undefined && request.seen !== null && formatEtag(now) === formatEtag(request.seen)) {
+    return explainConflict(admin, request, new AppError("conflict", "This article has no draft copy."));
+  }
   const message =
     "The article has changed since the version that If-Match names: read it again, then repeat the change.";
   return new Refusal(412, "stale", message, {

@@ -1,0 +1,22 @@
+/** A refusal with a status of its own; the others of the management API are errors of operations (explain-refusals.ts). */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** More of the body. */
+  readonly facts: Record<string, string | string[] | null>;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    facts: Refusal["facts"] = {},
+    headers: Refusal["headers"] = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.facts = facts;
+    this.headers = headers;
+  }
+}

@@ -1,0 +1,86 @@
+/** A client of the management API. */
+import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
+import type { TokenScope } from "../../src/domain/people/access-token.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createToken } from "../../src/operations/people/access-tokens.ts";
+import { Client, type Json, record, type Reply } from "./http.ts";
+import type { TestService } from "./service.ts";
+
+const MANAGEMENT = "/api/management";
+
+export interface MachineOptions {
+  etag?: string | undefined;
+  key?: string;
+  headers?: Record<string, string | undefined>;
+}
+
+export class Machine implements Disposable {
+  readonly #client: Client;
+  readonly #secret: string;
+  /** Of the token. */
+  readonly id: string;
+
+  constructor(url: string, token: { id: string; secret: string }) {
+    this.#client = new Client(url);
+    this.#secret = token.secret;
+    this.id = token.id;
+  }
+
+  static async start(service: TestService, scope: TokenScope = "draft", name = `A ${scope} machine`): Promise<Machine> {
+    const input = { name, scope, expiresAt: null };
+    const { secret, token } = await createToken(service.app, service.website.id, input, CLI_ORIGIN);
+    return new Machine(service.url, { id: token.id, secret });
+  }
+
+  /** Waits where the token's rate is used up, as clients do. */
+  async send(method: string, path: string, body?: unknown, options: MachineOptions = {}): Promise<Reply> {
+    for (;;) {
+      const reply = await this.sendOnce(method, path, body, options);
+      if (reply.status !== 429) return reply;
+      await setTimeout(Number(reply.headers["retry-after"]) * 1000);
+    }
+  }
+
+  sendOnce(method: string, path: string, body?: unknown, { etag, key, headers }: MachineOptions = {}): Promise<Reply> {
+    const isJson = body !== undefined && typeof body !== "string";
+    return this.#client.send(MANAGEMENT + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.#secret}`,
+        ...(isJson && { "Content-Type": "application/json" }),
+        "If-Match": etag === undefined || etag === "*" ? etag : `"${etag}"`,
+        "Idempotency-Key": key,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+  }
+
+  async json(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: MachineOptions & { status?: number } = {},
+  ): Promise<Json> {
+    const { status = 200, ...others } = options;
+    const reply = await this.send(method, path, body, others);
+    assert.equal(reply.status, status, `${method} ${path}: ${reply.text}`);
+    return record(reply.json());
+  }
+
+  /** The article of the answer. */
+  async article(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: MachineOptions & { status?: number } = {},
+  ): Promise<Json & { id: string; etag: string }> {
+    const article = record((await this.json(method, path, body, options))["article"]);
+    return { ...article, id: String(article["id"]), etag: String(article["etag"]) };
+  }
+
+  [Symbol.dispose](): void {
+    this.#client[Symbol.dispose]();
+  }
+}
