@@ -411,7 +411,7 @@ test("whatever two sources and people do in turn, no accepted change is lost, an
             source.status = one.status;
           }
         } else if (one.kind === "same") {
-          const item = { ...(items["A"] as Values), id, status: sources["A"]?.sent as "pending" | "published" };
+          const item = { ...sources["A"]?.brought, id, status: sources["A"]?.sent as "pending" | "published" };
           assert.equal(outcome(await bring(`A ${run}`, item)), isDeleted ? "skipped" : "unchanged");
         } else if (one.kind === "restore") {
           if (isDeleted) await articles.restoreArticle(app, id, CHIEF);
