@@ -34,7 +34,8 @@ export interface Command {
   help: string;
   /** Whether the first argument is a subcommand, which has its own `--help`. */
   isGroup?: true;
-  run(args: string[], io: Io): Promise<number>;
+  /** The exit code; nothing is 0. */
+  run(args: string[], io: Io): Promise<number | void>;
 }
 
 /** Wrong usage of a command: exits with code 2 and refers to its help. */
@@ -143,7 +144,7 @@ export async function runCommand(name: string, command: Command, args: string[],
     return 0;
   }
   try {
-    return await command.run(args, io);
+    return (await command.run(args, io)) ?? 0;
   } catch (error) {
     // A group's subcommand has set its own name already.
     if (error instanceof UsageError) error.command ??= name;

@@ -1,5 +1,4 @@
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
 import { BULK_VERBS } from "../../domain/articles/verbs.ts";
 import { searchTokens } from "../../domain/articles/content/measure/search.ts";
 import { parseIsoTime } from "../../domain/system/time.ts";
@@ -83,7 +82,7 @@ the others: it is printed with the reason, and the exit code is 1.
     const email = !isPerson || values.nobody === true ? null : required(values.to, "to");
     const words = values.query === undefined ? [] : [...new Set(searchTokens(values.query))].toSorted();
 
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const { id: websiteId } = await getWebsite(app, wanted);
     const person = email === null ? null : await findAssignee(app, email);
     if (action === "assign") input.assigneeId = person;

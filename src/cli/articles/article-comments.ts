@@ -1,5 +1,4 @@
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
 import { nameMentions } from "../../domain/articles/comment.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { getComments, type ShownThread } from "../../operations/articles/review/comments.ts";
@@ -16,11 +15,10 @@ Prints the comments on the article, oldest first, each with the passage that it 
     const { values, positionals } = parseOptions(args, { open: { type: "boolean" }, json: { type: "boolean" } }, [
       "The article's id",
     ]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const found = await getComments(app, (positionals[0] ?? "").toLowerCase());
     const threads = found.threads.filter(({ resolved }) => values.open !== true || resolved === null);
     io.out(values.json ? `${JSON.stringify(threads.map(commentForm))}\n` : threads.map(describeThread).join("\n"));
-    return 0;
   },
 };
 

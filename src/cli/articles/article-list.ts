@@ -1,5 +1,4 @@
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES } from "../../domain/articles/article.ts";
 import { toListForm } from "../../domain/articles/api-format.ts";
 import { isoTimeOrNull } from "../../domain/system/time.ts";
@@ -33,7 +32,7 @@ Lists the articles, oldest first, without the trash.
     const state = parseChoice(values["review-state"], REVIEW_STATES, "review-state");
     const wanted = required(values.website, "website");
     const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const rows = [];
     const { id, language: own } = await getWebsite(app, wanted);
     for await (const one of listArticles(app, id, status)) {
@@ -53,6 +52,5 @@ Lists the articles, oldest first, without the trash.
         ? `${JSON.stringify(rows)}\n`
         : formatTable(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
     );
-    return 0;
   },
 };

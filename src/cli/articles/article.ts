@@ -1,5 +1,4 @@
-import { openApp, type App } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import type { App } from "../../app/app.ts";
 import { FIRST_STATES, type FullArticle } from "../../domain/articles/article.ts";
 import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../../domain/articles/verbs.ts";
@@ -25,7 +24,7 @@ import { bulk } from "./article-bulk.ts";
 import { comments } from "./article-comments.ts";
 import { FIELD_OPTIONS, FIELDS_HELP, readFields } from "./article-fields.ts";
 import { list } from "./article-list.ts";
-import { getServiceUrl } from "../system/databases.ts";
+import { getServiceUrl, openFor } from "../system/databases.ts";
 import { readArticleFile } from "../files.ts";
 
 const ID = "The article's id";
@@ -239,7 +238,7 @@ It is valid for --days (1 to 30, default 7), or until it is revoked in the dashb
       { for: { type: "string" }, days: { type: "string" }, json: { type: "boolean" } },
       [ID],
     );
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const days = values.days === undefined ? {} : { days: Number(values.days) };
     const { link, token } = await createReviewLink(
       app,
@@ -249,7 +248,6 @@ It is valid for --days (1 to 30, default 7), or until it is revoked in the dashb
     );
     const url = reviewUrl(getServiceUrl(app.config), token);
     io.out(values.json ? `${JSON.stringify({ id: link.id, url, expires_at: isoTime(link.expiresAt) })}\n` : `${url}\n`);
-    return 0;
   },
 };
 
@@ -261,10 +259,9 @@ Fills the website's preview address with a token that is valid for an hour. With
 the read API, whatever its state (docs/api.md, "Previews").`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [ID]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const { url, token, expiresAt } = await createSitePreview(app, articleId(positionals), CLI_ACTOR);
     io.out(values.json ? `${JSON.stringify({ url, token, expires_at: isoTime(expiresAt) })}\n` : `${url}\n`);
-    return 0;
   },
 };
 
@@ -344,7 +341,7 @@ function simple(
 }
 
 async function change(io: Io, json: boolean | undefined, work: (app: App) => Promise<FullArticle>): Promise<number> {
-  await using app = await openApp(readConfig(io.environment, io.directory));
+  await using app = await openFor(io);
   const form = ownerForm(await work(app));
   if (json) {
     io.out(`${JSON.stringify(form)}\n`);

@@ -1,8 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { exportArchive } from "../../operations/articles/assets/asset-archive.ts";
@@ -37,7 +36,7 @@ these lines, and exporting them again yields the same bytes. The trash is not ex
     const { output, force = false, "with-assets": withAssets = false } = values;
     if (withAssets) required(output, "output");
     const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const website = await getWebsite(app, wanted);
     const { id: websiteId } = website;
     if (withAssets && website.assetUrl === null && app.config.publicUrl === null) io.err(NO_ADDRESSES);
@@ -51,6 +50,5 @@ these lines, and exporting them again yields the same bytes. The trash is not ex
     };
     if (output === undefined || output === "-") await write(standardOutput(io));
     else await replaceFile(output, force, (draft) => write(createWriteStream(draft, { flags: "r+" })));
-    return 0;
   },
 };

@@ -81,7 +81,6 @@ Ctrl+C.
     } finally {
       if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
     }
-    return 0;
   },
 };
 

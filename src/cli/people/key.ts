@@ -59,7 +59,6 @@ Creates an API key for one website and prints it; it cannot be shown again.
       );
       io.out(`${secret}\n`);
     }
-    return 0;
   },
 };
 
@@ -82,7 +81,6 @@ const list: Command = {
         ? `${JSON.stringify(keys)}\n`
         : formatTable(keys, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
     );
-    return 0;
   },
 };
 
@@ -96,7 +94,6 @@ Running services refuse the key at once.`,
     await using app = await openApp(readConfig(io.environment, io.directory));
     const revoked = await revokeKey(app, positionals[0] ?? "", CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Key "${revoked.name}" is revoked.\n`);
-    return 0;
   },
 };
 

@@ -1,10 +1,9 @@
-import { openApp } from "../../app/app.ts";
+import { openFor } from "../system/databases.ts";
 import { type AccessToken, TOKEN_SCOPES, type TokenScope } from "../../domain/people/access-token.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { createToken, listTokens, revokeToken } from "../../operations/people/access-tokens.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import { readConfig } from "../../process/config.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { formatTable } from "../output.ts";
 import { parseLifetime } from "./key.ts";
@@ -35,7 +34,7 @@ cannot be shown again.
     const lifetime = values.expires === undefined ? null : parseLifetime(values.expires);
     const name = required(values.name, "name");
     const scope = parseChoice(values.scope, TOKEN_SCOPES, "scope") ?? "draft";
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const expiresAt = lifetime === null ? null : app.clock() + lifetime;
     const { id: websiteId } = await getWebsite(app, website);
     const { secret, token: made } = await createToken(app, websiteId, { name, scope, expiresAt }, CLI_ORIGIN);
@@ -48,7 +47,6 @@ cannot be shown again.
       );
       io.out(`${secret}\n`);
     }
-    return 0;
   },
 };
 
@@ -64,14 +62,13 @@ const list: Command = {
   async run(args, io) {
     const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const tokens = (await listTokens(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
         ? `${JSON.stringify(tokens)}\n`
         : formatTable(tokens, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
     );
-    return 0;
   },
 };
 
@@ -82,10 +79,9 @@ const revoke: Command = {
 Running services refuse the token at once.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The token's id"]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const revoked = await revokeToken(app, positionals[0] ?? "", CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Access token "${revoked.name}" is revoked.\n`);
-    return 0;
   },
 };
 

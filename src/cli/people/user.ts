@@ -47,7 +47,6 @@ every website) needs no link; everybody else sets a new password by this link.
       );
       io.out(`${link}\n`);
     }
-    return 0;
   },
 };
 
@@ -65,7 +64,6 @@ One line for each membership; a person may have several, of different websites.`
         ? `${JSON.stringify(members)}\n`
         : formatTable(members, ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"]),
     );
-    return 0;
   },
 };
 
@@ -102,7 +100,6 @@ With either option, using the link also removes passkeys and authenticators that
       io.err(`The link at which ${account.email} sets a new password, valid once${alsoBy(isMailed)}:\n`);
       io.out(`${link}\n`);
     }
-    return 0;
   },
 };
 

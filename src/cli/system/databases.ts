@@ -1,5 +1,7 @@
 /** Operations that apply to databases of one kind only. */
-import { type Config, type DatabaseConfig, describeDatabase } from "../../process/config.ts";
+import { type App, openApp } from "../../app/app.ts";
+import type { Io } from "../command.ts";
+import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../../process/data-lock.ts";
 import { hasTable } from "../../store/system/has-table.ts";
@@ -41,4 +43,9 @@ export async function assertNotServed(store: Store, database: DatabaseConfig): P
 export function getServiceUrl({ publicUrl, database, host, port }: Config): string {
   const serving = localService(database)?.url;
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Opens what the command's settings name. @throws AppError as `openApp` and `readConfig`. */
+export function openFor({ environment, directory }: Pick<Io, "environment" | "directory">): Promise<App> {
+  return openApp(readConfig(environment, directory));
 }

@@ -50,7 +50,6 @@ for the new database.
     const copy = await move(from, to, io);
     io.out(values.json ? `${JSON.stringify({ ...names, ...copy })}\n` : `${describeCopy(copy, names)}\n`);
     if (SEALED.some((table) => copy.tables[table]?.rows !== 0)) io.err(`${aboutKey(config, to)}\n`);
-    return 0;
   },
 };
 

@@ -25,6 +25,5 @@ Take a backup first: the earlier version may be unable to serve the data afterwa
     if (values.json) io.out(`${JSON.stringify({ applied })}\n`);
     else if (applied.length === 0) io.out("The database is up to date.\n");
     else io.out(`Applied: ${applied.join(", ")}.\n`);
-    return 0;
   },
 };

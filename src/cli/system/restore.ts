@@ -67,7 +67,6 @@ is: the next start of the service migrates it.`,
     } finally {
       removeDatabase(copy);
     }
-    return 0;
   },
 };
 

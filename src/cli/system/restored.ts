@@ -41,6 +41,5 @@ leases of earlier processes are released. Stop the service first, on every machi
         : `${describeDatabase(database)} is ready to be served: ${done.websites} websites have a new epoch, ` +
             `${done.leases} leases were released.\n`,
     );
-    return 0;
   },
 };

@@ -1,5 +1,4 @@
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
 import { isoTime, isoTimeOrNull, parseIsoTime } from "../../domain/system/time.ts";
 import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
@@ -21,7 +20,7 @@ Sends one signed message now, also to a webhook that is paused or disabled: the 
 there is none, the deletion of an article that never existed. The exit code is 0 if it was delivered, else 1.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const tested = await testEndpoint(app, requireId(positionals), CLI_ORIGIN);
     const isDelivered = tested.delivery.state === "delivered";
     if (values.json) {
@@ -57,7 +56,7 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
     );
     const state = parseChoice(values.state, DELIVERY_STATES, "state");
     const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MAX_ROWS, "limit");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const range = { limit, ...(state === undefined ? {} : { state }) };
     const rows = await listDeliveries(app, requireId(positionals), range);
     io.out(
@@ -65,7 +64,6 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
         ? `${JSON.stringify(rows.map(present))}\n`
         : formatTable(rows.map(line), ["id", "event", "article_id", "state", "attempts", "last"]),
     );
-    return 0;
   },
 };
 
@@ -76,11 +74,10 @@ export const redeliver: Command = {
 Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is an id of "webhook deliveries".`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The delivery's id"]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const id = await replays.redeliver(app, requireId(positionals), CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ id })}\n` : `It is sent again as the delivery ${id}.\n`);
     warnUnlessServing(io, app.config);
-    return 0;
   },
 };
 
@@ -96,11 +93,10 @@ Prints how many there are; the webhook gets those of the kinds that it is subscr
     ]);
     const since = parseIsoTime(required(values.since, "since"));
     if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const events = await replays.replaySince(app, requireId(positionals), since, CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ events })}\n` : `Events that are sent again: ${events}\n`);
     if (events > 0) warnUnlessServing(io, app.config);
-    return 0;
   },
 };
 

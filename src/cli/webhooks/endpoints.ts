@@ -1,5 +1,5 @@
-import { type App, openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import type { App } from "../../app/app.ts";
+import { openFor } from "../system/databases.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { shownState } from "../../domain/webhooks/endpoint.ts";
@@ -37,7 +37,7 @@ ${SETTINGS_HELP}
     const { values } = parseOptions(args, { website: { type: "string" }, ...SETTINGS, json: { type: "boolean" } });
     const website = required(values.website, "website");
     const input = { ...(await parseSettings(values, io)), url: required(values.url, "url") };
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const { id: websiteId } = await getWebsite(app, website);
     const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input, CLI_ORIGIN);
     if (values.header !== undefined) warnOfVisibleSecret(io, "header", "header-file");
@@ -48,7 +48,6 @@ ${SETTINGS_HELP}
       io.err("This secret signs its messages. Keep it now: it is not shown again.\n");
       io.out(`${secret}\n`);
     }
-    return 0;
   },
 };
 
@@ -86,11 +85,10 @@ ${SETTINGS_HELP}
     if (noHeaders) change.headers = {};
     if (noCa) change.ca = null;
     if (Object.keys(change).length === 0) throw new UsageError("Say what to change, for example --name NAME.");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const endpoint = await updateEndpoint(app, requireId(positionals), change, CLI_ORIGIN);
     if (header !== undefined) warnOfVisibleSecret(io, "header", "header-file");
     io.out(values.json ? `${JSON.stringify(present(endpoint))}\n` : `Webhook ${endpoint.id} is changed.\n`);
-    return 0;
   },
 };
 
@@ -100,7 +98,7 @@ export const list: Command = {
   async run(args, io) {
     const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const rows = (await endpoints.listEndpoints(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
@@ -116,7 +114,6 @@ export const list: Command = {
             "last_failure_at",
           ]),
     );
-    return 0;
   },
 };
 
@@ -156,7 +153,7 @@ kept meanwhile and those that had failed permanently before.
       WEBHOOK_ID,
     ]);
     const choice = parseChoice(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const id = requireId(positionals);
     const missed = await countMissedByEndpoint(app, id);
     const endpoint = await enableEndpoint(app, id, choice, CLI_ORIGIN);
@@ -166,7 +163,6 @@ kept meanwhile and those that had failed permanently before.
         : `Webhook ${endpoint.id} is enabled. ${describeMissed(missed, choice)}\n`,
     );
     if (choice !== "none") warnUnlessServing(io, app.config);
-    return 0;
   },
 };
 
@@ -198,7 +194,7 @@ previous secret as well, so that receivers can switch.
       WEBHOOK_ID,
     ]);
     const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseOverlap(values.overlap);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(
       app,
       requireId(positionals),
@@ -213,7 +209,6 @@ previous secret as well, so that receivers can switch.
       io.err(`The previous secret ${earlier}. Keep the new one now: it is not shown again.\n`);
       io.out(`${secret}\n`);
     }
-    return 0;
   },
 };
 
@@ -228,10 +223,9 @@ function simple(
     help: `Usage: rostrum webhook ${name} ID [--json]\n\n${explanation}`,
     async run(args, io) {
       const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
-      await using app = await openApp(readConfig(io.environment, io.directory));
+      await using app = await openFor(io);
       const { shown, sentence } = await work(app, requireId(positionals));
       io.out(values.json ? `${JSON.stringify(shown)}\n` : `${sentence}\n`);
-      return 0;
     },
   };
 }

@@ -1,5 +1,5 @@
-import { openApp } from "../../app/app.ts";
-import { type Config, readConfig } from "../../process/config.ts";
+import { openFor } from "../system/databases.ts";
+import type { Config } from "../../process/config.ts";
 import {
   deleteWebsite,
   findDeletedWebsite,
@@ -41,11 +41,10 @@ function setting<T>({ summary, help, value, parse, change, done }: Setting<T>): 
       const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", value]);
       const [named = "", wanted = ""] = positionals;
       const changes = change(parse(wanted));
-      await using app = await openApp(readConfig(io.environment, io.directory));
+      await using app = await openFor(io);
       const { id } = await getWebsite(app, named);
       const website = await updateWebsite(app, id, changes, CLI_ORIGIN);
       io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : `${done(website, app.config)}\n`);
-      return 0;
     },
   };
 }
@@ -85,14 +84,13 @@ Adds a website: articles, keys and webhooks belong to one.
       assetUrl: values["asset-url"] ?? null,
       language: values.language ?? null,
     };
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const website = await createWebsite(app, input, CLI_ORIGIN);
     io.out(
       values.json
         ? `${JSON.stringify(toWebsiteJson(website))}\n`
         : `Website "${website.name}" has the id ${website.id}\n`,
     );
-    return 0;
   },
 };
 
@@ -101,10 +99,9 @@ const list: Command = {
   help: `Usage: rostrum website list [--json]`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const websites = (await listWebsites(app)).map(toWebsiteJson);
     io.out(values.json ? `${JSON.stringify(websites)}\n` : formatTable(websites, ["id", "name", "url", "url_pattern"]));
-    return 0;
   },
 };
 
@@ -181,7 +178,7 @@ ${WEBSITE_ARGUMENT}`,
     );
     const pattern = values["url-pattern"];
     const wanted = parseChoice(positionals[1], ["per-language", "per-website"] as const, "The choice");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const { id } = await getWebsite(app, positionals[0] ?? "");
     const website = await updateWebsite(
       app,
@@ -195,7 +192,6 @@ ${WEBSITE_ARGUMENT}`,
         ? `${JSON.stringify(toWebsiteJson(website))}\n`
         : `The slugs of "${website.name}" are unique within ${within}.\n`,
     );
-    return 0;
   },
 };
 
@@ -229,7 +225,7 @@ ${WEBSITE_ARGUMENT}`,
       "on, off or status",
     ]);
     const wanted = parseChoice(positionals[1], ["on", "off", "status"] as const, "The choice");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const found = await getWebsite(app, positionals[0] ?? "");
     if (wanted === "status") {
       const { pings, nextAt } = await readPings(app, found.id);
@@ -274,7 +270,7 @@ ${WEBSITE_ARGUMENT}`,
       "The website",
     ]);
     const wanted = positionals[0] ?? "";
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     let found = await findDeletedWebsite(app, wanted);
     if (found === undefined || found.id !== wanted) {
       try {
