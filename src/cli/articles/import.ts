@@ -20,7 +20,6 @@ import { printableLine, progressBar } from "../output.ts";
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 /** Enough to keep the content processes busy while a batch is written to the disk. */
 const TEXTS_AT_ONCE = 48;
-const MAX_WAITING = 64;
 /** With fewer cores a second content process gains nothing, and takes a second to compile the same code. */
 const CORES_FOR_BOTH = 3;
 /** Limit for the text output; `--json` lists all. */
@@ -78,8 +77,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
-    const contentLimits = { usesBoth, maxWaiting: MAX_WAITING };
-    await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits });
+    await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits: { usesBoth } });
     const website = await getWebsite(app, wanted);
     app.startContentProcess();
     using bar = progressBar(io, "importing");
