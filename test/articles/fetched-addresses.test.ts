@@ -84,9 +84,9 @@ test("what an article had, what it may become and what its author has typed coun
   assert.ok(await isFetched(id, at("second")), "a draft copy");
   await applyDraftCopy(app, id, CHIEF);
   assert.ok(await isFetched(id, at("first")), "a revision");
-  const content = JSON.stringify({ text: `<img src="${at("typed")}">\n![](${at("noted")})` });
+  const content = JSON.stringify({ text: `<img src="${at("typed")}">\n![](${at("noted")}) (${at("bare")}).` });
   await team.editor.json("PUT", `/articles/${id}/working-copies/x`, { content }, 204);
-  for (const name of ["typed", "noted"]) {
+  for (const name of ["typed", "noted", "bare"]) {
     assert.ok(await isFetched(id, at(name), team.editor), name);
     assert.equal(await isFetched(id, at(name)), false, name);
   }

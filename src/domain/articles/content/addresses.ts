@@ -5,8 +5,10 @@ const PATTERNS = [
   /(?:src|href)\s*=\s*\\?(?:"([^"\\]*)|'([^'\\]*)|([^\s"'>\\]+))/gi,
   // Markdown: links, pictures, and definitions of links.
   /\](?:\(|:)\s*<?([^\s<>)"\\]+)/g,
-  /https?:\/\/[^\s<>"'\\]+/gi,
+  /(?:https?:\/\/|www\.)[^\s<>"'\\]+/gi,
 ];
+/** Markdown takes these at the end of a bare address for the sentence's. */
+const PUNCTUATION = "?!.,:;*_~)";
 const AMPERSAND = /&(?:amp|#38|#x26);/gi;
 
 /**
@@ -17,11 +19,19 @@ export function* findAddresses(text: string, bases: readonly string[]): Generato
   for (const pattern of PATTERNS) {
     for (const [whole, ...groups] of text.matchAll(pattern)) {
       const written = (groups.find((group) => group !== undefined) ?? whole).replaceAll(AMPERSAND, "&");
-      const absolute = toAddress(written);
-      const found = absolute === null ? bases.map((base) => toAddress(written, base)) : [absolute];
-      yield* found.filter((address) => address !== null);
+      for (const one of new Set([written, trimPunctuation(written)])) {
+        const absolute = toAddress(one.startsWith("www.") ? `http://${one}` : one);
+        const found = absolute === null ? bases.map((base) => toAddress(one, base)) : [absolute];
+        yield* found.filter((address) => address !== null);
+      }
     }
   }
+}
+
+function trimPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && PUNCTUATION.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 /** null for what is no address on the web. */
