@@ -74,6 +74,10 @@ interface Computed {
   requests: number;
   retried: number;
   row_no: number;
+  token_at: number | null;
+  token_used_at: number | null;
+  tokens: number;
+  tokens_revoked: number;
   totp: number;
   used_at: number | null;
   version: string;

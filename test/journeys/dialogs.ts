@@ -179,6 +179,16 @@ export const OTHER_DIALOGS: readonly Dialog[] = [
       await page.getByRole("dialog", { name: "The key “Staging”" }).waitFor();
     },
   }),
+  ...onPage("/settings/access-tokens", {
+    "token-revoke": press("Revoke Article generator"),
+    "token-create": press(/^Create/),
+    "token-created": async (page) => {
+      await press(/^Create/)(page);
+      await page.getByRole("textbox", { name: "Name" }).fill("Nightly build");
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+      await page.getByRole("dialog", { name: "The access token “Nightly build”" }).waitFor();
+    },
+  }),
   ...onPage("/settings/webhooks", {
     "webhook-create": async (page) => {
       await press(/^Create/)(page);

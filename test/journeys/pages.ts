@@ -73,6 +73,7 @@ export const PAGES: readonly DashboardPage[] = [
   },
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },
+  { name: "access-tokens", path: "/settings/access-tokens" },
   { name: "webhooks", path: "/settings/webhooks" },
   { name: "webhook", path: ({ webhooks }) => `/settings/webhooks/${webhooks.healthy}` },
   { name: "webhook-failing", path: ({ webhooks }) => `/settings/webhooks/${webhooks.failing}` },

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import type { Article, ArticleInput, ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createToken, findMachine, revokeToken } from "../../src/operations/people/access-tokens.ts";
 import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
   deleteArticle,
@@ -214,4 +215,10 @@ async function makeKeys({ service: { app }, website }: Journey): Promise<void> {
   await createKey(app, website.id, soon, CLI_ORIGIN);
   const { key } = await createKey(app, website.id, { ...common, name: "Old shop" }, CLI_ORIGIN);
   await revokeKey(app, key.id, CLI_ORIGIN);
+  const token = { scope: "draft", expiresAt: null } as const;
+  const { secret } = await createToken(app, website.id, { ...token, name: "Article generator" }, CLI_ORIGIN);
+  await findMachine(app, secret);
+  await createToken(app, website.id, { ...token, name: "Nightly export", scope: "read" }, CLI_ORIGIN);
+  const { token: old } = await createToken(app, website.id, { ...token, name: "Trial", scope: "publish" }, CLI_ORIGIN);
+  await revokeToken(app, old.id, CLI_ORIGIN);
 }

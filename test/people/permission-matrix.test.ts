@@ -409,12 +409,13 @@ async function newSite(name: string): Promise<Site> {
 }
 
 /** Things that a request may use up. */
-async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" | "member" | "picture">> {
+async function newThings(website: string): Promise<Pick<Site, "key" | "token" | "webhook" | "member" | "picture">> {
   const { app } = service;
   const email = `member.${app.newId()}@example.com`;
   const { member } = await addMember(app, { email, name: "", role: "viewer", websiteId: website }, CLI_ORIGIN);
   return {
     key: (await service.newKey({}, website)).id,
+    token: (await createToken(app, website, { name: "A token", scope: "draft", expiresAt: null }, CLI_ORIGIN)).token.id,
     webhook: (await createEndpoint(app, website, { url: receiver.url }, CLI_ORIGIN)).endpoint.id,
     member: member.id,
     picture: await newPicture(website),
@@ -439,6 +440,7 @@ async function stateOf({ website, article }: Site): Promise<Json> {
     `/articles/${article}`,
     ...["pending", "approved", "published", "trash"].map((view) => `/articles?view=${view}&${of}`),
     `/api-keys?${of}`,
+    `/access-tokens?${of}`,
     `/webhooks?${of}`,
     `/members?${of}`,
     `/assets?${of}`,

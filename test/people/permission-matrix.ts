@@ -12,6 +12,8 @@ export interface Site {
   picture: string;
   revision: string;
   key: string;
+  /** An access token. */
+  token: string;
   webhook: string;
   delivery: string;
   /** A membership of that website. */
@@ -21,7 +23,16 @@ export interface Site {
 }
 
 /** What the address, the query or the body names. `everywhere`: no website, so every one is meant. */
-type ResourceKind = "website" | "everywhere" | "article" | "picture" | "key" | "webhook" | "delivery" | "member";
+type ResourceKind =
+  | "website"
+  | "everywhere"
+  | "article"
+  | "picture"
+  | "key"
+  | "token"
+  | "webhook"
+  | "delivery"
+  | "member";
 
 export interface Row {
   route: string;
@@ -346,6 +357,15 @@ export const ROWS: readonly Row[] = [
   { route: "GET /api-keys", least: "owner", on: "website" },
   { route: "POST /api-keys", least: "owner", on: "website", body: named({ name: "New" }), status: 201 },
   { route: "POST /api-keys/:id/revoke", least: "owner", on: "key", body: () => ({}), usesUp: true },
+  { route: "GET /access-tokens", least: "owner", on: "website" },
+  {
+    route: "POST /access-tokens",
+    least: "owner",
+    on: "website",
+    body: named({ name: "New", scope: "draft", expires_at: null }),
+    status: 201,
+  },
+  { route: "POST /access-tokens/:id/revoke", least: "owner", on: "token", body: () => ({}), usesUp: true },
   { route: "GET /webhooks", least: "owner", on: "website" },
   { route: "POST /webhooks", least: "owner", on: "website", body: webhookInput, status: 201 },
   { route: "POST /webhooks/check", least: "owner", on: "website", body: webhookInput },

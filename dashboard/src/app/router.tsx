@@ -248,6 +248,12 @@ const apiKeys = createRoute({
   component: lazyComponent(() => import("../features/api-keys/api-keys-page.tsx"), "ApiKeysPage"),
 });
 
+const accessTokens = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/access-tokens",
+  component: lazyComponent(() => import("../features/api-keys/access-tokens-page.tsx"), "AccessTokensPage"),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/webhooks",
@@ -298,6 +304,7 @@ const routeTree = root.addChildren([
       importFiles,
       pictures,
       apiKeys,
+      accessTokens,
       webhooks,
       webhook,
       website,

@@ -71,7 +71,7 @@ export function parseExpiry(text: string | null, now: Millis): Millis | null {
   if (text === null) return null;
   const at = Date.parse(text);
   if (!(at > now)) {
-    throw new AppError("invalid", "A key must expire in the future, at a time like 2030-12-31T23:59:59.000Z.", {
+    throw new AppError("invalid", "It must expire in the future, at a time like 2030-12-31T23:59:59.000Z.", {
       field: "expires_at",
     });
   }

@@ -13,6 +13,7 @@ import { type Admin, type AdminServer, getOrigin, getPerson, getSignedIn } from 
 import { asUuid } from "../../domain/articles/article.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { findAssetAnywhere } from "../../store/articles/assets.ts";
+import { findTokenAnywhere } from "../../store/people/access-tokens.ts";
 import { findKeyAnywhere } from "../../store/people/api-keys.ts";
 import { findMemberAnywhere } from "../../store/people/memberships.ts";
 import { findWebsite } from "../../store/system/websites.ts";
@@ -227,6 +228,7 @@ const FIND_WEBSITE = {
   article: findWebsiteId,
   picture: async (db, id) => (await findAssetAnywhere(db, id))?.websiteId,
   "API key": async (db, id) => (await findKeyAnywhere(db, id))?.websiteId,
+  "access token": async (db, id) => (await findTokenAnywhere(db, id))?.websiteId,
   webhook: async (db, id) => (await findEndpointAnywhere(db, id))?.websiteId,
   delivery: async (db, id) => (await findDeliveryAnywhere(db, id))?.websiteId,
   website: async (db, id) => (await findWebsite(db, id))?.id,

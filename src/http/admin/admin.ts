@@ -39,6 +39,9 @@
  *     people/api-keys.ts
  *       GET, POST api-keys
  *       POST api-keys/:id/revoke
+ *     people/access-tokens.ts
+ *       GET, POST access-tokens
+ *       POST access-tokens/:id/revoke
  *     articles/articles.ts
  *       GET articles                                   lists
  *       GET articles/counts                            for each view
@@ -123,6 +126,7 @@ import type { IncomingMessage } from "node:http";
 import { bySession } from "./access.ts";
 import { managementRoutes } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
+import { accessTokenRoutes } from "./people/access-tokens.ts";
 import { accountRoutes } from "./people/account.ts";
 import { apiKeyRoutes } from "./people/api-keys.ts";
 import { articleRoutes } from "./articles/articles.ts";
@@ -195,6 +199,7 @@ export async function buildAdmin(
     historyRoutes(routes, admin);
     websiteRoutes(routes, admin);
     apiKeyRoutes(routes, admin);
+    accessTokenRoutes(routes, admin);
     webhookRoutes(routes, admin);
     deliveryRoutes(routes, admin);
     deadLetterRoutes(routes, admin);

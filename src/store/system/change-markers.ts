@@ -25,13 +25,20 @@ export async function readMarks(db: Snapshot, websiteId: string, since: Millis):
       website?.drafts,
       website?.drafted_at,
     ),
-    keys: mark(website?.keys, website?.revoked, website?.key_at),
+    keys: mark(
+      website?.keys,
+      website?.revoked,
+      website?.key_at,
+      website?.tokens,
+      website?.tokens_revoked,
+      website?.token_at,
+    ),
     webhooks: mark(endpoints.map((endpoint) => ({ ...endpoint, newest: null }))),
     deliveries: mark(
       website?.attempts,
       endpoints.map(({ newest }) => newest),
     ),
-    reads: mark(website?.requests, website?.used_at),
+    reads: mark(website?.requests, website?.used_at, website?.token_used_at),
     members: mark(members),
     websites: mark(
       website?.name,
@@ -120,6 +127,10 @@ function websiteMarks(db: Snapshot, websiteId: string, since: Millis) {
        (SELECT COUNT(k.revoked_at) FROM api_keys k WHERE k.website_id = w.id) AS revoked,
        (SELECT MAX(k.created_at) FROM api_keys k WHERE k.website_id = w.id) AS key_at,
        (SELECT MAX(k.last_used_at) FROM api_keys k WHERE k.website_id = w.id) AS used_at,
+       (SELECT COUNT(*) FROM access_tokens t WHERE t.website_id = w.id) AS tokens,
+       (SELECT COUNT(t.revoked_at) FROM access_tokens t WHERE t.website_id = w.id) AS tokens_revoked,
+       (SELECT MAX(t.created_at) FROM access_tokens t WHERE t.website_id = w.id) AS token_at,
+       (SELECT MAX(t.last_used_at) FROM access_tokens t WHERE t.website_id = w.id) AS token_used_at,
        (SELECT CAST(SUM(c.delivered + c.exhausted + c.retried) AS BIGINT) FROM delivery_counts c
         WHERE c.website_id = w.id AND c.hour >= ?) AS attempts,
        (SELECT CAST(SUM(r.requests) AS BIGINT) FROM key_requests r WHERE r.website_id = w.id AND r.hour >= ?) AS requests

@@ -1,18 +1,16 @@
-import { Anchor, Button, Collapse, Group, UnstyledButton } from "@mantine/core";
+import { Anchor, Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
-import classes from "./api-keys-page.module.css";
+import { ByState } from "./by-state.tsx";
 import { CreateKey } from "./create-key.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { keysQuery } from "./requests.ts";
@@ -48,33 +46,8 @@ function ApiKeys(): ReactNode {
           has the rest.
         </EmptyState>
       )}
-      {keys.length > 0 && <Keys keys={keys} />}
+      {keys.length > 0 && <ByState keys={keys} table={(some) => <KeyTable keys={some} />} />}
       <CreateKey key={website.id} websiteId={website.id} isOpen={isCreating} onClose={creating.close} />
     </Page>
-  );
-}
-
-/** Lists the active keys; the others are collapsed. */
-function Keys({ keys }: { keys: readonly ApiKey[] }): ReactNode {
-  const [isOpen, { toggle }] = useDisclosure(false);
-  const active = keys.filter(({ state }) => state === "active");
-  const ended = keys.filter(({ state }) => state !== "active");
-  return (
-    <>
-      {active.length > 0 && <KeyTable keys={active} />}
-      {ended.length > 0 && (
-        <div>
-          <UnstyledButton className={classes.fold} onClick={toggle} aria-expanded={isOpen}>
-            <Group gap={6}>
-              <IconChevronRight size={16} data-open={isOpen || undefined} aria-hidden />
-              {`Expired and revoked (${ended.length.toLocaleString("en")})`}
-            </Group>
-          </UnstyledButton>
-          <Collapse expanded={isOpen}>
-            <KeyTable keys={ended} />
-          </Collapse>
-        </div>
-      )}
-    </>
   );
 }

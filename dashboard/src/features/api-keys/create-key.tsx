@@ -1,4 +1,4 @@
-import { Button, Collapse, Group, NumberInput, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Collapse, Group, NumberInput, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -6,8 +6,9 @@ import type { ReactNode } from "react";
 import type { ApiKeyInput } from "../../../../src/http/admin/contract/api-keys.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { SecretDialog } from "../../shared/secret-dialog.tsx";
+import { checkDate, type Expiry, ExpiryFields, toExpiry } from "./expiry-fields.tsx";
 import { createKey } from "./requests.ts";
-import { ApiKeySecret } from "./api-key-secret.tsx";
+import { SecretView } from "./secret-view.tsx";
 
 interface CreateKeyProps {
   websiteId: string;
@@ -15,20 +16,9 @@ interface CreateKeyProps {
   onClose: () => void;
 }
 
-const DAY_MS = 86_400_000;
-const EXPIRY = [
-  { value: "", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-  { value: "date", label: "On a date…" },
-] as const;
-
-interface Settings {
+interface Settings extends Expiry {
   name: string;
   scope: NonNullable<ApiKeyInput["scope"]>;
-  expiry: string | null;
-  date: string;
   rateLimit: string | number;
 }
 
@@ -39,7 +29,7 @@ function useKeyForm() {
     initialValues: DEFAULTS,
     validate: {
       name: (name) => (name.trim() === "" ? "Enter a name." : null),
-      date: (date, { expiry }) => (expiry === "date" && date === "" ? "Choose a date." : null),
+      date: checkDate,
     },
   });
 }
@@ -97,7 +87,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
             </Stack>
           </form>
         ) : (
-          <ApiKeySecret made={mutation.data} onCopied={onTaken} onStored={close} />
+          <SecretView made={mutation.data} what="key" onCopied={onTaken} onStored={close} />
         )
       }
     </SecretDialog>
@@ -134,18 +124,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
           />
         </Stack>
       </Radio.Group>
-      <Group grow align="flex-start">
-        <Select
-          label="Expires"
-          data={EXPIRY}
-          allowDeselect={false}
-          {...form.getInputProps("expiry")}
-          error={form.errors["expires_at"]}
-        />
-        {form.values.expiry === "date" && (
-          <TextInput label="On" type="date" required min={tomorrow()} {...form.getInputProps("date")} />
-        )}
-      </Group>
+      <ExpiryFields form={form} mayNever />
       <div>
         <Button variant="subtle" size="compact-sm" onClick={more.toggle} aria-expanded={isMore}>
           Advanced settings
@@ -165,17 +144,4 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
       </div>
     </>
   );
-}
-
-/** A date means its midnight in the user's time zone. */
-function toExpiry({ expiry, date }: Settings): string | null {
-  if (expiry === "date") return date === "" ? null : new Date(`${date}T00:00`).toISOString();
-  return expiry === null || expiry === "" ? null : new Date(Date.now() + Number(expiry) * DAY_MS).toISOString();
-}
-
-function tomorrow(): string {
-  const date = new Date(Date.now() + DAY_MS);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, "0"))
-    .join("-");
 }

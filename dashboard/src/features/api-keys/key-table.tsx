@@ -1,14 +1,12 @@
-import { Button, Table, Text, VisuallyHidden } from "@mantine/core";
-import { useQueryClient } from "@tanstack/react-query";
+import { Table, Text, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
-import { useAnnounce } from "../../shared/announce.tsx";
-import { useConfirm } from "../../shared/confirm.tsx";
 import { KeyState } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./key-table.module.css";
 import { RequestDays } from "./request-days.tsx";
 import { revokeKey } from "./requests.ts";
+import { RevokeButton } from "./revoke-button.tsx";
 
 export function KeyTable({ keys }: { keys: readonly ApiKey[] }): ReactNode {
   return (
@@ -73,32 +71,9 @@ function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
       <Table.Td data-label="Requests">
         <RequestDays days={apiKey.requests} />
       </Table.Td>
-      <Table.Td className={classes.actions}>{state === "active" && <Revoke apiKey={apiKey} />}</Table.Td>
+      <Table.Td className={classes.actions}>
+        {state === "active" && <RevokeButton name={name} what="key" revoke={() => revokeKey(apiKey.id)} />}
+      </Table.Td>
     </Table.Tr>
-  );
-}
-
-function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }): ReactNode {
-  const confirm = useConfirm();
-  const announce = useAnnounce();
-  const client = useQueryClient();
-
-  async function revoke(): Promise<void> {
-    const isRevoked = await confirm({
-      title: `Revoke the key “${name}”?`,
-      body: "From now on, requests with this key are refused with 401. A revoked key cannot be restored.",
-      confirmLabel: "Revoke",
-      action: async () => {
-        await revokeKey(id);
-        await client.invalidateQueries({ queryKey: ["keys"] });
-      },
-    });
-    if (isRevoked) announce(`The key ${name} is revoked.`);
-  }
-
-  return (
-    <Button size="xs" variant="default" onClick={() => void revoke()} aria-label={`Revoke ${name}`}>
-      Revoke
-    </Button>
   );
 }

@@ -11,6 +11,8 @@ import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const DAYS = 14;
 
+type Listed = Pick<ApiKey, "id" | "createdAt" | "expiresAt" | "revokedAt">;
+
 export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
   const { deps, publicUrl } = admin;
   const onNamed = { access: { may: "keys.manage", on: "named" } } as const;
@@ -53,13 +55,13 @@ export function apiKeyRoutes(app: AdminServer, admin: Admin): void {
 }
 
 /** Accepted keys first; within each group, the newest first. */
-function byUse(now: Millis): (a: ApiKey, b: ApiKey) => number {
-  const isRefused = (key: ApiKey) => Number(keyRefusal(key, now) !== null);
+export function byUse(now: Millis): (a: Listed, b: Listed) => number {
+  const isRefused = (key: Listed) => Number(keyRefusal(key, now) !== null);
   return (a, b) => isRefused(a) - isRefused(b) || b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1);
 }
 
 /** Quotes the text as a single shell word. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

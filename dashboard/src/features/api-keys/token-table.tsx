@@ -1,0 +1,68 @@
+import { Table, Text, VisuallyHidden } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { AccessToken } from "../../../../src/http/admin/contract/access-tokens.ts";
+import { KeyState } from "../../shared/status-badge.tsx";
+import { Time } from "../../shared/time.tsx";
+import classes from "./key-table.module.css";
+import { revokeToken } from "./requests.ts";
+import { RevokeButton } from "./revoke-button.tsx";
+import { SCOPES } from "./scopes.ts";
+
+export function TokenTable({ tokens }: { tokens: readonly AccessToken[] }): ReactNode {
+  return (
+    <Table verticalSpacing="sm" className={classes.table}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Token</Table.Th>
+          <Table.Th>May</Table.Th>
+          <Table.Th>Expires</Table.Th>
+          <Table.Th>Last used</Table.Th>
+          <Table.Th>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Row key={token.id} token={token} />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Row({ token }: { token: AccessToken }): ReactNode {
+  const { id, name, prefix, last_four, scope, state } = token;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <div className={classes.name}>
+          <Text fw={550} size="sm">
+            {name}
+          </Text>
+          {state !== "active" && <KeyState state={state} />}
+        </div>
+        <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
+      </Table.Td>
+      <Table.Td data-label="May">
+        <Text size="sm">{SCOPES.find((one) => one.scope === scope)?.label.toLowerCase()}</Text>
+      </Table.Td>
+      <Table.Td data-label="Expires">
+        {state === "revoked" ? (
+          <>
+            {"revoked "}
+            <Time at={token.revoked_at} />
+          </>
+        ) : (
+          <Time at={token.expires_at} />
+        )}
+      </Table.Td>
+      <Table.Td data-label="Last used">
+        <Time at={token.last_used_at} none="never" />
+      </Table.Td>
+      <Table.Td className={classes.actions}>
+        {state === "active" && <RevokeButton name={name} what="access token" revoke={() => revokeToken(id)} />}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
