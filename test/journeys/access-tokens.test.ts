@@ -33,7 +33,7 @@ test("a token is shown once with a command that works; its use shows by itself, 
 
   const row = page.getByRole("row", { name: /Generator/ });
   const cell = (label: string) => row.locator(`td[data-label="${label}"]`);
-  assert.equal(await cell("May").innerText(), "write drafts");
+  assert.equal(await cell("Scope").innerText(), "Write drafts");
   assert.equal(await cell("Last used").innerText(), "never");
   using client = new Client(journey().service.url);
   const { pathname } = new URL(address);

@@ -32,7 +32,7 @@ function AccessTokens(): ReactNode {
   return (
     <Page
       title="Access tokens"
-      description={`A generator, a script or an agent uses a token to write articles of ${website.name}. It never approves an article by changing it.`}
+      description={`A generator, a script or an agent uses a token to write articles of ${website.name}. What it changes, it does not approve by that.`}
       actions={tokens.length > 0 && create}
     >
       <ErrorNote error={error} title="The access tokens could not be loaded" onRetry={() => void refetch()} />

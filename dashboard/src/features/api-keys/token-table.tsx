@@ -14,7 +14,7 @@ export function TokenTable({ tokens }: { tokens: readonly AccessToken[] }): Reac
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Token</Table.Th>
-          <Table.Th>May</Table.Th>
+          <Table.Th>Scope</Table.Th>
           <Table.Th>Expires</Table.Th>
           <Table.Th>Last used</Table.Th>
           <Table.Th>
@@ -44,8 +44,8 @@ function Row({ token }: { token: AccessToken }): ReactNode {
         </div>
         <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
       </Table.Td>
-      <Table.Td data-label="May">
-        <Text size="sm">{SCOPES.find((one) => one.scope === scope)?.label.toLowerCase()}</Text>
+      <Table.Td data-label="Scope">
+        <Text size="sm">{SCOPES.find((one) => one.scope === scope)?.label}</Text>
       </Table.Td>
       <Table.Td data-label="Expires">
         {state === "revoked" ? (
