@@ -457,6 +457,7 @@ const NOWHERE: Site = {
   picture: "",
   revision: "",
   key: "",
+  token: "",
   webhook: "",
   delivery: "",
   member: "",

@@ -42,7 +42,7 @@ function AccessTokens(): ReactNode {
           Create one for each program, so that histories name it and you can revoke it alone.
         </EmptyState>
       )}
-      {tokens.length > 0 && <ByState keys={tokens} table={(some) => <TokenTable tokens={some} />} />}
+      {tokens.length > 0 && <ByState keys={tokens} Table={TokenTable} />}
       <CreateToken key={website.id} websiteId={website.id} isOpen={isCreating} onClose={creating.close} />
     </Page>
   );

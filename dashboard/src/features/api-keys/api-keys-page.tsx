@@ -46,7 +46,7 @@ function ApiKeys(): ReactNode {
           has the rest.
         </EmptyState>
       )}
-      {keys.length > 0 && <ByState keys={keys} table={(some) => <KeyTable keys={some} />} />}
+      {keys.length > 0 && <ByState keys={keys} Table={KeyTable} />}
       <CreateKey key={website.id} websiteId={website.id} isOpen={isCreating} onClose={creating.close} />
     </Page>
   );

@@ -8,7 +8,7 @@ import { revokeToken } from "./requests.ts";
 import { RevokeButton } from "./revoke-button.tsx";
 import { SCOPES } from "./scopes.ts";
 
-export function TokenTable({ tokens }: { tokens: readonly AccessToken[] }): ReactNode {
+export function TokenTable({ keys }: { keys: readonly AccessToken[] }): ReactNode {
   return (
     <Table verticalSpacing="sm" className={classes.table}>
       <Table.Thead>
@@ -23,7 +23,7 @@ export function TokenTable({ tokens }: { tokens: readonly AccessToken[] }): Reac
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {tokens.map((token) => (
+        {keys.map((token) => (
           <Row key={token.id} token={token} />
         ))}
       </Table.Tbody>

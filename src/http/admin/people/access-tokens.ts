@@ -31,7 +31,7 @@ export function accessTokenRoutes(app: AdminServer, admin: Admin): void {
       const { website_id: websiteId, name, scope, expires_at: end } = request.body;
       const input = { name, scope, expiresAt: parseExpiry(end, deps.clock()) };
       const { secret, token } = await createToken(deps, websiteId, input, getOrigin(admin, request));
-      const address = `${getBaseUrl(request.raw, publicUrl)}${MANAGEMENT_PREFIX}labels`;
+      const address = `${getBaseUrl(request.raw, publicUrl)}${MANAGEMENT_PREFIX}me`;
       const curl = `curl -H ${quoted(`Authorization: Bearer ${secret}`)} ${quoted(address)}`;
       return reply.code(201).send({ token: present(token, deps.clock()), secret, curl });
     },
