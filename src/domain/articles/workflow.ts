@@ -6,8 +6,7 @@
  *        └─request changes──┘   └─────unpublish──────┘
  *
  * A transition that the state forbids throws `conflict`. From any state an article can be moved to the trash, and
- * returns to
- * the same. An approval is bound to the content hash: a text other than the approved one is never published.
+ * returns to the same. An approval is bound to the content hash: a text other than the approved one is never published.
  */
 import { patternUrl, type Website } from "../system/website.ts";
 import type { Article, ArticleBody, PipelineStep } from "./article.ts";
@@ -111,8 +110,7 @@ export function restore(article: Article): Article {
 
 /**
  * Returns an approved article whose content changed to `pending`, unless the editor may approve: then it is approved
- * anew.
- * @throws AppError `forbidden` if it is published and the editor may not approve: readers see every change.
+ * anew. @throws AppError `forbidden` if it is published and the editor may not approve: readers see every change.
  */
 export function afterEdit(article: Article, now: Millis, editorMayApprove: boolean): Article {
   if (article.status === "published" && !editorMayApprove) {

@@ -59,9 +59,7 @@ function ownArticles(value: unknown): unknown[] | null {
   return looksLikeArticle(value) ? [value] : null;
 }
 
-/**
- * A response of `/api/public/articles`: pipeline steps of the service itself are removed because they are not the generator's.
- */
+/** A response of `/api/public/articles`: pipeline steps of the service itself are removed because they are not the generator's. */
 function apiArticles(data: Record<string, unknown>): unknown[] | null {
   const articles = Array.isArray(data["articles"])
     ? data["articles"]

@@ -16,9 +16,7 @@ import {
 } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 
-/**
- * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
- */
+/** Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number. */
 export async function* readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (file.head[0] === 0xff || file.head[0] === 0xfe) {
     throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");

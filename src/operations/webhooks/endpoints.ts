@@ -115,9 +115,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
   });
 }
 
-/**
- * Earlier ones sign for `overlapMs`. @returns the secret, shown once. @throws AppError `not_found`, `invalid`.
- */
+/** Earlier ones sign for `overlapMs`. @returns the secret, shown once. @throws AppError `not_found`, `invalid`. */
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,

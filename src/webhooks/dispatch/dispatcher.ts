@@ -190,9 +190,7 @@ export class Dispatcher {
     this.#sender.sendAll();
   }
 
-  /**
-   * Writes everything in one transaction or, if that fails other than by an outage, each item in its own. @returns the claims.
-   */
+  /** Writes everything in one transaction or, if that fails other than by an outage, each item in its own. @returns the claims. */
   async #writeTogether(batch: ResultBatch, mayClaim: boolean): Promise<Claimed[]> {
     try {
       // A power failure ends the leases of this machine anyway, so that only results must be on the disk.

@@ -153,9 +153,7 @@ export class LeaseRegistry {
     this.#coming.add(token);
   }
 
-  /**
-   * Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed.
-   */
+  /** Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed. */
   made(claims: readonly Claim[]): void {
     this.#coming.clear();
     for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);

@@ -17,9 +17,7 @@ interface SenderParts {
   onUnused: (claims: readonly Claim[]) => void;
   /** Called when nothing can be sent to the endpoint for now. */
   onUnsendable: (endpointId: string, error: unknown) => void;
-  /**
-   * Called after an attempt has ended and the next ones of its endpoint have started. `wasMade`: its result is to be recorded.
-   */
+  /** Called after an attempt has ended and the next ones of its endpoint have started. `wasMade`: its result is to be recorded. */
   onEnded: (wasMade: boolean) => void;
 }
 

@@ -47,9 +47,7 @@ type UpsertDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 /** Somebody may change the article each time between its preparation and its saving. */
 const MAX_ATTEMPTS = 5;
 
-/**
- * @throws AppError `invalid`; `conflict` when people deleted the article permanently; `busy` when others keep changing it.
- */
+/** @throws AppError `invalid`; `conflict` when people deleted the article permanently; `busy` when others keep changing it. */
 export async function upsertArticle(
   deps: UpsertDeps,
   websiteId: string,

@@ -1,7 +1,6 @@
 /**
  * What changed between two articles, shown in the article: blocks are matched first, then words. Accepting all marks
- * gives
- * the new article, rejecting them the old one (as `normalise` shows it). No article may have these marks:
+ * gives the new article, rejecting them the old one (as `normalise` shows it). No article may have these marks:
  *
  * - `<ins data-redline="ins">`, `<del data-redline="del">` around inserted and deleted words and inline elements;
  * - `data-redline-block="ins"` or `"del"` at a block that exists only in one of them;
