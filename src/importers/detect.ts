@@ -143,6 +143,8 @@ export function skipReason(name: string): string | null {
   return whyNotRead(parts.at(-1) ?? "");
 }
 
+/** Of a file `_index.md`, also in a language: `_index.de.md`. */
+export const SECTION_OPENING = "It is the opening of a section, not an article.";
 const HIDDEN = "It is hidden.";
 const MACHINERY = "It is in a folder of the site's machinery, not of articles.";
 
@@ -199,7 +201,7 @@ async function resolveTarget(path: string, { top }: Walk): Promise<{ path: strin
 function whyNotRead(entry: string): string | null {
   const stem = entry.replace(/\.[a-z]+$/i, "");
   if (ABOUT_THE_REPOSITORY.test(stem)) return "It is about the repository, not an article of the website.";
-  if (stem === "_index") return "It is the opening of a section, not an article.";
+  if (/^_index(?:\.[\w-]+)?$/.test(stem)) return SECTION_OPENING;
   const extension = getExtension(entry);
   if (READABLE.has(extension)) return null;
   if (CONVERTIBLE.has(extension)) return `The format .${extension} is not read: convert it to Markdown or HTML first.`;

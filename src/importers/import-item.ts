@@ -2,6 +2,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/system/time.ts";
+import type { Cascade } from "./markdown/cascade.ts";
 import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
@@ -26,6 +27,8 @@ export interface ImportContext {
   maxJsonBytes?: number;
   /** The translation groups of which the folder has files with a language in their names. */
   translated?: ReadonlySet<string>;
+  /** What the sections of the folder give to the articles below them, outer ones first. */
+  cascades?: readonly Cascade[];
   /** Absent: every item is read. */
   begin?: Begin;
 }

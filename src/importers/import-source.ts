@@ -1,7 +1,17 @@
 import { realpath, stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
-import { codeOrText, detectKind, type FileKind, kindFor, namedKind, skipReason, walkFolder } from "./detect.ts";
+import {
+  codeOrText,
+  detectKind,
+  type FileKind,
+  kindFor,
+  namedKind,
+  SECTION_OPENING,
+  skipReason,
+  walkFolder,
+} from "./detect.ts";
+import { type Cascade, readCascades } from "./markdown/cascade.ts";
 import { isIndex, nameIn, parsePath } from "./markdown/path-metadata.ts";
 import { readHtmlFile } from "./html/html-page.ts";
 import { fileAt, type ImportFile, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
@@ -146,12 +156,17 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
   let total = 0;
   const folder = basename(await realpath(root));
   const translated = new Set<string>();
+  const cascades: Cascade[] = [];
   for await (const entry of walkFolder(root)) {
+    if (entry.kind === "skipped" && entry.reason === SECTION_OPENING) {
+      cascades.push(...readCascades(entry.name, await readSection(join(root, entry.name), entry.name)));
+    }
     if (entry.kind !== "file") continue;
     total += entry.size;
     const { language, translationGroup } = parsePath(nameIn(folder, entry.name));
     if (language !== null) translated.add(translationGroup);
   }
+  cascades.sort((one, other) => one.folder.length - other.folder.length);
   const advance = progress(options, total);
   let found = 0;
   for await (const entry of walkFolder(root)) {
@@ -160,13 +175,23 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
       continue;
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
-    for await (const item of readFileInFolder(file, advance, options, { ...context, translated })) {
+    for await (const item of readFileInFolder(file, advance, options, { ...context, translated, cascades })) {
       if (item.kind !== "skipped") found += 1;
       yield item;
     }
   }
   if (found === 0) {
     throw new AppError("invalid", `No articles found in ${root}.`, { field: "path" });
+  }
+}
+
+/** Empty if it cannot be read: it is no article. */
+async function readSection(path: string, name: string): Promise<string> {
+  try {
+    const { size } = await stat(path);
+    return await readText(await fileAt(path, name, size, () => undefined));
+  } catch {
+    return "";
   }
 }
 

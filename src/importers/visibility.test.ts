@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { importFile } from "./import-test-helpers.ts";
+import { importAll, importFile, testFolder } from "./import-test-helpers.ts";
 
 async function stateIn(name: string, text: string): Promise<[string | undefined, string | undefined]> {
   const [item, ...others] = await importFile(name, text);
@@ -80,4 +80,33 @@ test("JSON of another program says what it hides, too; our own has its own state
     ]);
   }
   assert.deepEqual(await stateIn("a.json", json({ status: "pending" })), ["pending", undefined]);
+});
+
+test("what a section of Hugo hides by its cascade is pending; what is nearer to the article wins", async () => {
+  await using folder = await testFolder({
+    "blog/_index.md": "---\ntitle: Blog\ndraft: true\n---\n",
+    "blog/open.md": article(""),
+    "notes/_index.md": "+++\n[cascade]\ndraft = true\ntags = ['note']\n[cascade.build]\nlist = 'never'\n+++\n",
+    "notes/hidden.md": article(""),
+    "notes/shown.md": article("draft: false\nbuild: {list: always}"),
+    "notes/deep/_index.de.md":
+      "---\ncascade:\n- target: {path: /notes/deep/a*}\n  draft: false\n  build: {}\n- target: {kind: section}\n  private: true\n---\n",
+    "notes/deep/a.md": article("tags: [own]"),
+    "notes/deep/b.md": article(""),
+    "notes/deep/index/index.md": article(""),
+    "broken/_index.md": "---\ncascade: [\n---\n",
+    "broken/one.md": article(""),
+  });
+  const found = (await importAll(folder.path)).flatMap((item) =>
+    item.kind === "draft" ? [[item.source, item.hidden ?? "", (item.input.tags ?? []).join()]] : [],
+  );
+  assert.deepEqual(found, [
+    ["blog/open.md", "", ""],
+    ["broken/one.md", "", ""],
+    ["notes/deep/a.md", "", "own"],
+    ["notes/deep/b.md", "It is a draft on its site (draft).", "note"],
+    ["notes/deep/index/index.md", "It is a draft on its site (draft).", "note"],
+    ["notes/hidden.md", "It is a draft on its site (draft).", "note"],
+    ["notes/shown.md", "", "note"],
+  ]);
 });

@@ -206,18 +206,6 @@ export interface FullArticle {
   body: ArticleBody;
 }
 
-/** The key by which labels are compared. */
-export function labelKey(label: string): string {
-  return label.normalize("NFKC").trim().toLowerCase();
-}
-
-/** Of labels with the same key, the first. */
-export function distinctLabels(labels: readonly string[]): string[] {
-  const found = new Map<string, string>();
-  for (const label of labels) if (!found.has(labelKey(label))) found.set(labelKey(label), label);
-  return [...found.values()];
-}
-
 /** Any 36-character UUID, whatever its version: generators and exports use all of them. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,6 @@
 /** Reads the values of a JSON article: each function returns the clean value, or throws AppError `invalid` with the field. */
-import { asUuid, distinctLabels } from "./article.ts";
+import { distinctLabels } from "../system/collation.ts";
+import { asUuid } from "./article.ts";
 import { AppError } from "../system/errors.ts";
 import { parseIsoTime } from "../system/time.ts";
 import type { Millis } from "../system/time.ts";

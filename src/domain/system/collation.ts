@@ -1,4 +1,4 @@
-/** The alphabetical order of a language, for databases that compare bytes. */
+/** How texts are compared: labels, and titles in the alphabetical order of a language, for databases that compare bytes. */
 
 /** Lower-case Latin, Greek and Cyrillic letters; those of other scripts are in their alphabetical order already. */
 const RANGES = [
@@ -34,6 +34,18 @@ export function sortKey(text: string, language: string | null): string {
 
 /** For lists of people and the like. */
 export const byName = new Intl.Collator(ROOT).compare;
+
+/** The key by which labels are compared. */
+export function labelKey(label: string): string {
+  return label.normalize("NFKC").trim().toLowerCase();
+}
+
+/** Of labels with the same key, the first. */
+export function distinctLabels(labels: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const label of labels) if (!found.has(labelKey(label))) found.set(labelKey(label), label);
+  return [...found.values()];
+}
 
 function getWeights(language: string | null): ReadonlyMap<string, string> {
   const [locale = ROOT] = Intl.Collator.supportedLocalesOf(language ?? ROOT);

@@ -3,6 +3,7 @@ import { absoluteUrl, getHost, slugOfPath } from "../urls.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { asUuid } from "../../domain/articles/article.ts";
 import { isoTimeIfKnown, lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
+import { withCascades } from "./cascade.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
@@ -43,7 +44,7 @@ function toArticle(
   language: "markdown" | "html",
   context: ImportContext,
 ): ImportItem {
-  const fields = new FrontMatterFields(data ?? {});
+  const fields = new FrontMatterFields(withCascades(name, data, context.cascades ?? []));
   const place = parsePath(name);
   // Astro has a `layout` too, but there it is a file path.
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");

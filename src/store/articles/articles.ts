@@ -1,10 +1,5 @@
-import {
-  type Article,
-  type ArticleBody,
-  type ArticleStatus,
-  type FullArticle,
-  labelKey,
-} from "../../domain/articles/article.ts";
+import { labelKey } from "../../domain/system/collation.ts";
+import type { Article, ArticleBody, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";

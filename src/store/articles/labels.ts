@@ -1,5 +1,6 @@
 /** The labels of a website's articles, as the read API lists and matches them. */
-import { type ArticleStatus, labelKey } from "../../domain/articles/article.ts";
+import { labelKey } from "../../domain/system/collation.ts";
+import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";

@@ -1,5 +1,5 @@
 /** Counts the labels of a website's published articles, and finds related articles by the labels they share. */
-import { labelKey } from "../../../domain/articles/article.ts";
+import { labelKey } from "../../../domain/system/collation.ts";
 import { defaultSort } from "../../../store/articles/article-queries.ts";
 import { labelledRows } from "../../../store/articles/article-lists.ts";
 import {

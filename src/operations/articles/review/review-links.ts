@@ -4,7 +4,8 @@
  * A guest decides about exactly the text that the link was created for, and only if its sender may decide at that time: the
  * sender's role and the second-person rule apply. The guest's actions are recorded under their name.
  */
-import { type Article, labelKey } from "../../../domain/articles/article.ts";
+import { labelKey } from "../../../domain/system/collation.ts";
+import type { Article } from "../../../domain/articles/article.ts";
 import { type Millis, DAY_MS } from "../../../domain/system/time.ts";
 import { getAccountState } from "../../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";

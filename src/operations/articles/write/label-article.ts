@@ -1,4 +1,5 @@
-import { distinctLabels, type FullArticle, labelKey } from "../../../domain/articles/article.ts";
+import { distinctLabels, labelKey } from "../../../domain/system/collation.ts";
+import type { FullArticle } from "../../../domain/articles/article.ts";
 import * as workflow from "../../../domain/articles/workflow.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
