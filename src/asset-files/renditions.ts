@@ -30,17 +30,7 @@ export class Renditions {
 
   open: OpenRendition = async ({ websiteId, hash }, path, rendition) => {
     const name = renditionName(hash, rendition);
-    const making = this.#cache.get(name, async (target) => {
-      try {
-        await this.#render(websiteId, { path, target, ...rendition }, () => this.#started.add(name));
-      } catch (error) {
-        if (!(error instanceof AppError) || error.code !== "too_expensive") throw error;
-        await writeFile(target, "", { mode: PRIVATE_FILE_MODE });
-      } finally {
-        this.#started.delete(name);
-      }
-      syncFile(target);
-    });
+    const making = this.#make(name, websiteId, { path, ...rendition });
     const made = await this.#unlessWaiting(name, making);
     await using file = await open(made);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
@@ -50,6 +40,22 @@ export class Renditions {
     if (type === undefined) throw new Error(`the file ${made} is not a picture`);
     return { path: made, type: type as RenditionType, bytes: (await file.stat()).size };
   };
+
+  async #make(name: string, websiteId: string, request: Omit<RenderRequest, "target">): Promise<string> {
+    try {
+      return await this.#cache.get(name, async (target) => {
+        try {
+          await this.#render(websiteId, { ...request, target }, () => this.#started.add(name));
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== "too_expensive") throw error;
+          await writeFile(target, "", { mode: PRIVATE_FILE_MODE });
+        }
+        syncFile(target);
+      });
+    } finally {
+      this.#started.delete(name);
+    }
+  }
 
   /** @throws AppError `busy` if it waits for its turn for too long. It is made all the same. */
   async #unlessWaiting(name: string, making: Promise<string>): Promise<string> {
