@@ -11,7 +11,10 @@ import { CHIEF } from "../helpers/articles.ts";
 import { answer, Receiver } from "../helpers/receivers.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
-import { LOOPBACK } from "../helpers/webhooks.ts";
+import { LOOPBACK, openQueue, type TestQueue } from "../helpers/webhooks.ts";
+import { Claimer } from "../../src/webhooks/dispatch/claimer.ts";
+import { Brake, LeaseRegistry } from "../../src/webhooks/dispatch/result-writer.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 
 const WEBSITES = 10;
 /** Endpoints that answer; as many again hang. */
@@ -45,9 +48,76 @@ test("with half of 100 endpoints hanging on one attempt each, the others get eve
   assert.deepEqual(service.log.failures, []);
 });
 
-async function addEndpoints(service: TestService, websites: readonly Website[], url: string): Promise<void> {
+test("an event of a webhook without a backlog is sent while receivers of others hold every attempt that there may be", async () => {
+  await using service = await startTestService(PATIENT);
+  await using answering = await Receiver.start({ onRequest: (socket) => socket.write(answer()) });
+  await using hanging = await Receiver.start({});
+  const websites: Website[] = [];
+  for (let made = 0; made < WEBSITES; made++) websites.push(await service.newWebsite());
+  await addEndpoints(service, websites, hanging.url(), 52);
+  for (const id of await makeApproved(service, websites, WEBSITES)) await publishArticle(service.app, id, CHIEF);
+  await until("512 hang", () => hanging.requests.length >= 512, MAX_MS);
+
+  const clean = await service.newWebsite();
+  await addEndpoints(service, [clean], answering.url(), 1);
+  for (const [index, id] of (await makeApproved(service, [clean], 3)).entries()) {
+    await publishArticle(service.app, id, CHIEF);
+    await until(`event ${index} has arrived`, () => answering.requests.length === index + 1, MAX_MS);
+  }
+});
+
+test("webhooks without a backlog are claimed from before those with one, which were claimed from longer ago", async () => {
+  await using queue = await openQueue();
+  const backlog = await queue.endpoint({ url: "http://127.0.0.1:9/backlog" });
+  for (let made = 0; made < 3; made++) await queue.publish(`Article ${made}`);
+  queue.app.now += 1_000;
+  const claimer = newClaimer(queue);
+  const claimFrom = async () => {
+    const { claimed } = await claimer.write(async (db) => ({ claimed: await claimer.claim(db) }), false);
+    return claimed.flatMap(({ claims }) => claims.map(({ endpointId }) => endpointId));
+  };
+  assert.deepEqual(await claimFrom(), [backlog.id]);
+  const [failing, clean] = [
+    await queue.endpoint({ url: "http://127.0.0.1:9/failing" }),
+    await queue.endpoint({ url: "http://127.0.0.1:9/clean" }),
+  ];
+  await queue.app.store.write(async (db) => {
+    const claimedAt = queue.app.now + 1;
+    await db.run("UPDATE endpoints SET last_claimed_at = ? WHERE id IN (?, ?)", claimedAt, failing.id, clean.id);
+    await db.run("UPDATE endpoints SET failed_attempts = 1 WHERE id = ?", failing.id);
+  });
+  queue.app.now += 1_000;
+  await queue.publish("Fresh");
+  assert.deepEqual(await claimFrom(), [clean.id, backlog.id, failing.id]);
+});
+
+const fail = (error: unknown): never => assert.fail(String(error));
+
+/** At most one delivery of each endpoint. */
+function newClaimer({ app }: TestQueue): Claimer {
+  const policy = app.config.webhooks;
+  return new Claimer(
+    { deps: app, policy, random: () => 0.5, saveReceipt, worker: "test", onRecorded: () => undefined, onError: fail },
+    {
+      leases: new LeaseRegistry(),
+      brake: new Brake(),
+      mayClaim: () => true,
+      room: () => 1,
+      unrecorded: () => 0,
+      setWindow: () => undefined,
+      load: () => 0,
+    },
+  );
+}
+
+async function addEndpoints(
+  service: TestService,
+  websites: readonly Website[],
+  url: string,
+  each = ENDPOINTS_EACH,
+): Promise<void> {
   for (const { id } of websites) {
-    for (let made = 0; made < ENDPOINTS_EACH; made++)
+    for (let made = 0; made < each; made++)
       await createEndpoint(service.app, id, { url: `${url}/${made}` }, CLI_ORIGIN);
   }
 }

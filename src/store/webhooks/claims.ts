@@ -50,6 +50,8 @@ export interface WaitingEndpoint {
   head: QueueCursor;
   /** Whether `head` may be such a retry, and earlier deliveries wait. */
   isRetry: boolean;
+  /** Whether all that waits came after the last claim, so that there is no backlog, and no attempt has failed lately. */
+  isFresh: boolean;
 }
 
 /** Asks for an endpoint's oldest deliveries from `head` on, at most `most`. */
@@ -99,11 +101,16 @@ export async function listWaiting(
     readyAt: Math.max(row.ready_at, row.not_before),
     head: { readyAt: row.ready_at, no: row.delivery_no },
     isRetry: isRetrysTurn({ failedAttempts: row.failed_attempts }),
+    isFresh: row.failed_attempts === 0 && row.ready_at > row.last_claimed_at - COMMIT_MS,
   }));
 }
 
+/** A delivery becomes ready this long before its commit, at most as a rule. */
+const COMMIT_MS = 50;
+
 interface WaitingRow {
   id: string;
+  last_claimed_at: Millis;
   send_window: number;
   not_before: Millis;
   failed_attempts: number;
@@ -118,7 +125,7 @@ const DUE_RETRY = `FROM delivery_queue
   ORDER BY delivery_no + 0 LIMIT 1`;
 
 const LIST_WAITING = declareRow<WaitingRow>(`WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
-  SELECT e.id, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
+  SELECT e.id, e.last_claimed_at, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
   FROM known CROSS JOIN endpoints e CROSS JOIN LATERAL (
     SELECT ready_at, delivery_no FROM (
       (SELECT 1 AS turn, ready_at, delivery_no ${DUE_RETRY})
@@ -134,7 +141,7 @@ const LIST_WAITING = declareRow<WaitingRow>(`WITH known AS MATERIALIZED (SELECT 
   ORDER BY e.last_claimed_at, e.id`);
 
 const LIST_WAITING_ALONE =
-  declareRow<WaitingRow>(`SELECT e.id, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
+  declareRow<WaitingRow>(`SELECT e.id, e.last_claimed_at, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
   FROM endpoints e JOIN delivery_queue q ON q.delivery_no = COALESCE((SELECT delivery_no ${DUE_RETRY}), (
     SELECT delivery_no FROM delivery_queue
     WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL

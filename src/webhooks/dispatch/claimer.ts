@@ -26,6 +26,8 @@ interface ClaimerParts {
   mayClaim: () => boolean;
   /** How many more deliveries of the endpoint may be claimed now. */
   room: (endpoint: Pick<WaitingEndpoint, "id" | "window">) => number;
+  /** How many results of the endpoint are still to be recorded. */
+  unrecorded: (endpointId: string) => number;
   setWindow: (endpointId: string, window: number) => void;
   /** Number of claimed deliveries that are in flight or buffered. */
   load: () => number;
@@ -35,6 +37,8 @@ interface ClaimerParts {
 export const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
+/** Beside half of what is free of these, and up to as many above them, are for endpoints without a backlog. */
+const FRESH_SLOTS = 64;
 /** Longest time between two queries of the store. On PostgreSQL lease-reaper.ts finds ready deliveries; this is the fallback. */
 const POLL_INTERVAL_MS = { sqlite: 2_000, postgres: 10_000 } as const;
 /** Shorter while claims are held, because lease-reaper.ts then does not look for ready deliveries. */
@@ -46,6 +50,13 @@ const RETRY_BACKOFF_MS = { min: 4, max: 16 } as const;
 const LEASE_MS = 30_000;
 /** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
 const LEASE_PER_TIMEOUT = 1.5;
+
+interface ClaimOptions {
+  /** From that endpoint alone. */
+  only?: string;
+  /** From endpoints without a backlog alone. */
+  onlyFresh?: boolean;
+}
 
 /** How long a lease lasts. */
 function toLeaseMs({ timeoutMs }: Pick<DispatcherOptions["policy"], "timeoutMs">): number {
@@ -84,13 +95,13 @@ export class Claimer {
   }
 
   /** On PostgreSQL it is not queried first: a transaction that finds nothing locks nothing there. */
-  async mayFindAny(): Promise<boolean> {
+  async mayFindAny(onlyFresh = false): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
     const { deps, liveness } = this.#options;
     if (deps.store.engine === "postgres" && liveness?.isFenced() !== true) return true;
     const now = deps.clock();
     const waiting = await deps.store.read((db) => this.#listWaiting(db, now));
-    return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
+    return waiting.some((endpoint) => this.#isClaimable(endpoint, now, onlyFresh));
   }
 
   /** Runs the transaction and registers the claims that it made. `waitsForDisk`: it does more than claim or release. */
@@ -105,16 +116,21 @@ export class Claimer {
     }
   }
 
-  /** Starts with the endpoint served longest ago, in the transaction of `write`. `only`: from that one alone. */
-  async claim(db: Writer, only?: string): Promise<Claimed[]> {
+  /** First of endpoints without a backlog, then of others; each begin with the one served longest ago. In the transaction of `write`. */
+  async claim(db: Writer, { only, onlyFresh = false }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
     const waiting = await this.#listWaiting(db, now);
-    const total = Math.min(MAX_CLAIMS, MAX_UNDER_WAY - this.#parts.load());
-    const ready = waiting
-      .filter((endpoint) => (only ?? endpoint.id) === endpoint.id && this.#isClaimable(endpoint, now))
-      .slice(0, Math.max(0, total));
+    const free = MAX_UNDER_WAY - this.#parts.load();
+    const claimable = waiting.filter(
+      (endpoint) => (only ?? endpoint.id) === endpoint.id && this.#isClaimable(endpoint, now, onlyFresh),
+    );
+    const most = { fresh: Math.max(0, Math.floor(free / 2) + FRESH_SLOTS), others: Math.max(0, free) };
+    const ready = [
+      ...claimable.filter(({ isFresh }) => isFresh).slice(0, most.fresh),
+      ...claimable.filter(({ isFresh }) => !isFresh).slice(0, most.others),
+    ];
     const ids = ready.map(({ id }) => id);
     const endpoints = await this.#reserve(db, ids, now);
     const wanted = ready.filter(({ id }) => endpoints.has(id));
@@ -122,21 +138,29 @@ export class Claimer {
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#parts.setWindow(id, window);
     // An attempt that ended meanwhile may have reduced the capacity.
-    const requests = wanted
-      .map((endpoint) => ({ endpointId: endpoint.id, most: this.#parts.room(endpoint), head: endpoint.head }))
-      .filter(({ most }) => most > 0);
+    const requestsOf = (isFresh: boolean) =>
+      wanted
+        .filter((endpoint) => endpoint.isFresh === isFresh)
+        .map((endpoint) => ({ endpointId: endpoint.id, most: this.#parts.room(endpoint), head: endpoint.head }))
+        .filter((request) => request.most > 0);
     const until = now + toLeaseMs(policy);
     const token = deps.randomBytes(12).toString("base64url");
     this.#parts.leases.begin(token);
-    const claims = await claim(db, requests, total, now, { token, until, worker });
+    const lease = { token, until, worker };
+    const first = await claim(db, requestsOf(true), most.fresh, now, lease);
+    const left = Math.min(most.others, MAX_CLAIMS - first.length);
+    const second = await claim(db, requestsOf(false), left, now, lease);
+    const claims = [...first, ...second];
     const byEndpoint = Map.groupBy(claims, ({ endpointId }) => endpointId);
     const claimed = [];
-    for (const [id, endpoint] of endpoints) {
-      const own = byEndpoint.get(id);
-      if (own !== undefined && endpoint.payload === "extended") await addExtensions(db, own);
-      if (own !== undefined) claimed.push({ endpoint, claims: own, until });
+    for (const { id } of wanted) {
+      const [endpoint, own] = [endpoints.get(id), byEndpoint.get(id)];
+      if (endpoint === undefined || own === undefined) continue;
+      if (endpoint.payload === "extended") await addExtensions(db, own);
+      claimed.push({ endpoint, claims: own, until });
     }
-    if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
+    const isFull = first.length >= most.fresh || second.length >= left;
+    if (claimed.length < wanted.length && !isFull) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;
   }
@@ -160,7 +184,7 @@ export class Claimer {
     let count = 0;
     let dueAt = Number.POSITIVE_INFINITY;
     const claimFrom = async (id: string) => {
-      const { claimed } = await this.write(async (db) => ({ claimed: await this.claim(db, id) }), false);
+      const { claimed } = await this.write(async (db) => ({ claimed: await this.claim(db, { only: id }) }), false);
       dueAt = Math.min(dueAt, this.#nextDueAt);
       all.push(...claimed);
       for (const { claims } of claimed) count += claims.length;
@@ -209,7 +233,9 @@ export class Claimer {
     return waiting;
   }
 
-  #isClaimable(endpoint: WaitingEndpoint, now: Millis): boolean {
+  #isClaimable(endpoint: WaitingEndpoint, now: Millis, onlyFresh: boolean): boolean {
+    // Results decide the window; a cycle records them before it claims.
+    if (onlyFresh && !(endpoint.isFresh && this.#parts.unrecorded(endpoint.id) < endpoint.window)) return false;
     return endpoint.readyAt <= now && !this.#isClosed(endpoint.id, now) && this.#parts.room(endpoint) > 0;
   }
 

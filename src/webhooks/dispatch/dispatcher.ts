@@ -7,12 +7,16 @@
  *     result-writer  records results and releases unused claims
  *     WakeUp         decides when the next cycle starts
  *
+ * Between the parts of a cycle, what was published meanwhile is claimed and sent by itself, unless its endpoint has a backlog: it
+ * does not wait for the backlogs of others.
+ *
  * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is queried
  * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
  * unavailable, a result stays in memory until a cycle succeeds; after a crash the lease is reclaimed and the delivery is sent
  * again. A cycle that fails for any other reason is repeated item by item, and an item that fails alone is set aside
  * (operations/system/set-aside.ts): one delivery or endpoint never blocks the others.
  */
+import type { Writer } from "../../store/store.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { releaseLeases } from "../../store/webhooks/leases.ts";
@@ -30,6 +34,8 @@ import { Sender } from "./sender.ts";
 const REST_PER_CYCLE = { sqlite: 1, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
 const WAIT_AFTER_ERROR_MS = 500;
+/** Endpoints to which attempts start, up to a window each, before the thread does anything else: a millisecond's work. */
+const ENDPOINTS_PER_SLICE = 4;
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -71,6 +77,7 @@ export class Dispatcher {
       brake,
       mayClaim: () => this.#sender.isSending,
       room: (endpoint) => (this.#results.isHoldingBack(endpoint.id) ? 0 : this.#sender.room(endpoint)),
+      unrecorded: (endpointId) => this.#results.unrecorded(endpointId),
       setWindow: (endpointId, window) => this.#sender.setWindow(endpointId, window),
       load: () => this.#sender.load,
     });
@@ -82,6 +89,7 @@ export class Dispatcher {
       isSending: () => this.#sender.isSending,
       nextDueAt: () => this.#claimer.nextDueAt,
       onStep: () => this.#beginStep(),
+      onNews: () => this.#sendFresh(),
     });
   }
 
@@ -98,7 +106,7 @@ export class Dispatcher {
 
   /** Starts a cycle at once: something may be ready. */
   wake(): void {
-    this.#wakeUp.wake();
+    this.#wakeUp.wakeForNews();
   }
 
   /** Starts a cycle at once, without queue cursors: reclaimed deliveries may be claimed again. */
@@ -182,12 +190,39 @@ export class Dispatcher {
     this.#wakeUp.noteCommits();
     if (isEmpty && mayClaim && claimed.length === 0) return;
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
+    this.#add(claimed, pauses);
+    for (const [index, { claims }] of claimed.entries()) {
+      for (const { endpointId } of claims.slice(0, 1)) this.#sender.send(endpointId);
+      if (index % ENDPOINTS_PER_SLICE < ENDPOINTS_PER_SLICE - 1) continue;
+      await new Promise(setImmediate);
+      await this.#wakeUp.serveNews();
+    }
+    this.#sender.sendAll();
+  }
+
+  #add(claimed: readonly Claimed[], pauses: number): void {
     for (const { endpoint, claims, until } of claimed) {
       // After a pause another process may hold these leases.
       if (pauses === this.#sender.pauses) this.#sender.add(claims, endpoint, until);
       else this.#results.release(claims);
     }
-    this.#sender.sendAll();
+  }
+
+  /** Claims and sends what waits of endpoints without a backlog. If it fails, so does the next cycle, which says why. */
+  async #sendFresh(): Promise<void> {
+    const { pauses } = this.#sender;
+    if (this.#isStopping || this.#options.liveness?.isFenced() === true) return;
+    this.#wakeUp.noteCommits();
+    try {
+      if (!(await this.#claimer.mayFindAny(true))) return;
+      const work = async (db: Writer) => ({ claimed: await this.#claimer.claim(db, { onlyFresh: true }) });
+      const { claimed } = await this.#claimer.write(work, false);
+      this.#wakeUp.noteCommits();
+      this.#add(claimed, pauses);
+      this.#sender.sendAll();
+    } catch {
+      // The leases of what was claimed expire.
+    }
   }
 
   /** Writes everything in one transaction or, if that fails other than by an outage, each item in its own. @returns the claims. */
@@ -233,8 +268,9 @@ export class Dispatcher {
 
 /** Time that results wait to be recorded in one batch. */
 const FLUSH_AFTER_MS = 5;
-/** How often to check the commit counter (no query). */
+/** How often to check the commit counter (no query); more often while there is work. */
 const CHECK_INTERVAL_MS = 20;
+const CHECK_WHILE_RESTING_MS = 4;
 
 interface WakeConditions {
   clock: () => Millis;
@@ -246,12 +282,15 @@ interface WakeConditions {
   nextDueAt: () => Millis;
   /** Called with each check. */
   onStep: () => void;
+  /** Something may have become ready while a cycle was under way. */
+  onNews: () => Promise<void>;
 }
 
 /** When the next cycle starts: at a wake-up, a commit in the database, a due time, or for results to record. */
 class WakeUp {
   readonly #conditions: WakeConditions;
   #isAwake = false;
+  #hasNews = false;
   #endSleep: (() => void) | undefined;
   #seenCommits = Number.NaN;
 
@@ -265,6 +304,22 @@ class WakeUp {
     this.checkNow();
   }
 
+  /** The same; and during a rest, serves what is fresh at once. */
+  wakeForNews(): void {
+    this.#hasNews = true;
+    this.wake();
+  }
+
+  /** Calls `onNews` if there was a commit, or a wake-up for news. The next cycle looks for the rest of it. */
+  async serveNews(): Promise<void> {
+    const { commitCounter, isSending, onNews, onStep } = this.#conditions;
+    if (!isSending() || !(this.#hasNews || commitCounter() !== this.#seenCommits)) return;
+    onStep();
+    await onNews();
+    this.#hasNews = false;
+    this.#isAwake = true;
+  }
+
   /** Ends the current sleep, because the next one may be shorter. */
   checkNow(): void {
     this.#endSleep?.();
@@ -273,6 +328,7 @@ class WakeUp {
   /** Forgets earlier wake-ups: a cycle begins. */
   reset(): void {
     this.#isAwake = false;
+    this.#hasNews = false;
   }
 
   /** The cycle sees every commit so far. */
@@ -284,7 +340,11 @@ class WakeUp {
     const { clock, commitCounter, hasResults, isSending, nextDueAt, onStep } = this.#conditions;
     const startedAt = performance.now();
     // Yields to the event loop at least once; otherwise no attempt in flight could finish.
-    await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
+    await new Promise(setImmediate);
+    for (let left = restMs; left > 0; left = restMs - (performance.now() - startedAt)) {
+      await this.serveNews();
+      await this.sleep(Math.min(left, CHECK_WHILE_RESTING_MS));
+    }
     for (;;) {
       onStep();
       if (this.#isAwake) return;

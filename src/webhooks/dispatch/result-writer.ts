@@ -52,6 +52,10 @@ export class ResultWriter {
     return this.#records.length;
   }
 
+  unrecorded(endpointId: string): number {
+    return this.#records.filter(({ claim }) => claim.endpointId === endpointId).length;
+  }
+
   add(record: AttemptRecord): void {
     this.#records.push(record);
   }

@@ -85,7 +85,7 @@ export class Sender {
 
   /** Starts all attempts that the windows allow. */
   sendAll(): void {
-    for (const id of this.#buffers.keys()) this.#sendReady(id);
+    for (const id of this.#buffers.keys()) this.send(id);
   }
 
   /** Releases unsent claims and aborts attempts in flight; nothing is sent until `resume`. */
@@ -135,7 +135,8 @@ export class Sender {
     return buffer;
   }
 
-  #sendReady(endpointId: string): void {
+  /** Starts the attempts that the endpoint's window allows. */
+  send(endpointId: string): void {
     const buffer = this.#buffers.get(endpointId);
     if (buffer === undefined) return;
     const { deps, policy, liveness } = this.#options;
@@ -176,7 +177,7 @@ export class Sender {
       // The buffered deliveries were claimed for a healthy receiver.
       if (result.outcome !== "success") this.#parts.onUnused(buffer.clear());
     }
-    this.#sendReady(claim.endpointId);
+    this.send(claim.endpointId);
     this.#parts.onEnded(made !== undefined);
   }
 
