@@ -44,7 +44,9 @@ export async function* readDroppedFile(
   const { maxJsonBytes } = options;
   const { size } = await stat(file.path);
   const heapMb = HEAP_MB + Math.ceil((Math.min(size, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
-  yield* onceEach(readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options));
+  const items = readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options);
+  // What a client names twice it means twice.
+  yield* file.isBatch === true ? items : onceEach(items);
 }
 
 /** Reads the articles of a path (`readItems`); `-` is `stdin`. No memory limit, because only the command line names paths. */

@@ -103,7 +103,12 @@ export function failedItem(source: string, error: unknown): ImportItem {
   // Recursion, here and in the libraries, ends with a RangeError on a file that is nested too deeply.
   if (error instanceof RangeError) return { kind: "failed", source, reason: "It is nested too deeply." };
   if (!(error instanceof AppError)) throw error;
-  return { kind: "failed", source, reason: error.message };
+  return {
+    kind: "failed",
+    source,
+    reason: error.message,
+    ...(error.field === undefined ? {} : { field: error.field }),
+  };
 }
 
 /** The trimmed text, or `undefined` if it is blank. */

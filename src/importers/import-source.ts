@@ -29,7 +29,7 @@ import {
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
-import { readNdjson } from "./json/ndjson.ts";
+import { readBatch, readNdjson } from "./json/ndjson.ts";
 import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
 /** `-` is standard input. Rejects (`invalid`) what cannot be imported at all; within a folder it is a failed or skipped item. */
@@ -59,6 +59,8 @@ export interface DroppedFile {
   name: string;
   /** The single folder that contained everything: `name` begins with it. Null: there are several. */
   folder: string | null;
+  /** A line of JSON for each article, which its client knows by an `external_id`. */
+  isBatch?: boolean;
 }
 
 type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgress"> &
@@ -69,9 +71,16 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgre
  * in two files.
  */
 export async function* readDropped(
-  { path, name, folder }: DroppedFile,
+  { path, name, folder, isBatch = false }: DroppedFile,
   options: DroppedOptions,
 ): AsyncGenerator<ReadItem> {
+  if (isBatch) {
+    const { size } = await stat(path);
+    const { begin, clock = Date.now } = options;
+    const context = { websiteUrl: null, now: clock(), ...(begin === undefined ? {} : { begin }) };
+    yield* readBatch(await fileAt(path, name, size, progress(options, size)), context);
+    return;
+  }
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
   const isInFolder = name.includes("/");
   const leftOut = isInFolder ? skipReason(own) : null;

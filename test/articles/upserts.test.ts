@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { externalSource, upsertArticle, type UpsertOptions } from "../../src/operations/articles/import/upserts.ts";
+import { externalSource } from "../../src/domain/articles/origin.ts";
+import { upsertArticle, type UpsertOptions } from "../../src/operations/articles/import/upserts.ts";
 import { listHeldChanges } from "../../src/operations/articles/review/held-changes.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";

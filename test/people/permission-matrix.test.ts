@@ -370,14 +370,16 @@ function toRequest(row: Row, site: Site) {
   const id = on === "everywhere" ? "" : site[on];
   const isInAddress = pattern.includes(":id");
   const address = pattern.replace(":id", id).replace(":revision", site.revision).replace(":external_id", "mine");
-  const names = on === "website" && !isInAddress && (method === "GET" || method === "DELETE" || row.isFile === true);
+  const names =
+    on === "website" && !isInAddress && (method === "GET" || method === "DELETE" || row.isFile !== undefined);
   const query = [names ? `website_id=${id}` : "", row.query ?? ""].filter((part) => part !== "").join("&");
-  const body = row.isFile === true ? {} : row.body?.(site);
+  const body = row.isFile === undefined ? row.body?.(site) : {};
+  const type = body === undefined ? undefined : "application/json";
   return {
     method,
     path: query === "" ? address : `${address}?${query}`,
     body,
-    type: row.isFile === true ? "application/octet-stream" : body === undefined ? undefined : "application/json",
+    type: row.isFile === true ? "application/octet-stream" : (row.isFile ?? type),
   };
 }
 

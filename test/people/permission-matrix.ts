@@ -44,8 +44,8 @@ export interface Row {
   etag?: string;
   /** More of the query, beside the website. */
   query?: string;
-  /** The body is a file. */
-  isFile?: true;
+  /** The body is a file; of this type if it is not an octet stream. */
+  isFile?: true | "application/x-ndjson";
   /** The answer has no end. */
   isStream?: true;
   /**
@@ -474,6 +474,13 @@ const STALE_ETAG = "999999-0";
 export const MANAGED: readonly Row[] = [
   { route: "GET /articles", least: "viewer", on: "website" },
   { route: "GET /articles/by-external-id/:external_id", least: "viewer", on: "website", status: 404 },
+  {
+    route: "POST /articles/batch",
+    least: "editor",
+    on: "website",
+    isFile: "application/x-ndjson",
+    body: () => ({}),
+  },
   { route: "GET /feedback", least: "viewer", on: "website" },
   { route: "GET /me", least: "viewer", on: "website" },
   { route: "POST /articles", least: "editor", on: "website", body: named({ title: "New" }), status: 201 },

@@ -105,6 +105,17 @@ export function parseArticleJson(value: unknown): ArticleInput {
   return input;
 }
 
+const FIELDS: ReadonlySet<string> = new Set([
+  ..."id title content markdown status review_state authors aliases language".split(" "),
+  ..."internal_links quality_metrics pipeline_steps".split(" "),
+  ...[...TEXTS, ...URLS, ...LABELS, ...TIMES, ...CLEARABLE_TIMES].map(([key]) => key),
+]);
+
+/** Whether a JSON article can have the field; there are others in answers, which are derived. */
+export function isArticleField(name: string): boolean {
+  return FIELDS.has(name);
+}
+
 /** `mayBeEmpty`: empty texts will do, but the fields must be present. @throws AppError `invalid`, with `field`. */
 export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
   const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));

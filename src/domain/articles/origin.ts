@@ -7,6 +7,19 @@ import { hash } from "node:crypto";
 import { type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
 import { mergeChanges, writtenInput } from "./composition.ts";
 
+/** The source of an article that a client names by an id of its own. */
+export function externalSource(externalId: string): string {
+  return `api:${externalId}`;
+}
+
+export const MAX_EXTERNAL_ID = 200;
+/** The pattern of such ids: one line of text. */
+export const EXTERNAL_ID = "^[^\\u0000-\\u001f\\u007f]+$";
+
+export function isExternalId(text: string): boolean {
+  return text.length <= MAX_EXTERNAL_ID && new RegExp(EXTERNAL_ID).test(text);
+}
+
 /** Each field's hashes. A field that is missing was absent, and empty. */
 export type OriginFields = Partial<Record<OriginField, OriginHashes>>;
 

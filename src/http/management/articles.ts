@@ -1,7 +1,7 @@
 /** Lists of articles, one article by the client's own id, its removal, and what people did. */
 import { AppError } from "../../domain/system/errors.ts";
 import { isoTime } from "../../domain/system/time.ts";
-import { externalSource } from "../../operations/articles/import/upserts.ts";
+import { externalSource } from "../../domain/articles/origin.ts";
 import { listByState } from "../../operations/articles/lists/state-lists.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { type Feedback, listFeedback } from "../../operations/articles/review/feedback.ts";

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES, type Verb } from "../../domain/articles/verbs.ts";
+import { EXTERNAL_ID, MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { TOKEN_SCOPES } from "../../domain/people/access-token.ts";
 import { FEEDBACK_KINDS } from "../../operations/articles/review/feedback.ts";
 import { person } from "../admin/contract/articles.ts";
@@ -23,11 +24,10 @@ const strict = { additionalProperties: false };
 const text = (most: number, description: string) => Type.String({ maxLength: most, description });
 const url = (description: string) => textOrNull(`Absolute http or https address. ${description}`);
 
-export const MAX_EXTERNAL_ID = 200;
 const externalId = Type.String({
   minLength: 1,
   maxLength: MAX_EXTERNAL_ID,
-  pattern: "^[^\\u0000-\\u001f\\u007f]+$",
+  pattern: EXTERNAL_ID,
   description: "Your own id of the article: at most 200 characters, and unique within the website.",
 });
 
@@ -274,6 +274,16 @@ export const upsertParameters = Type.Object(
     overwrite: flag(
       "Whether your article replaces what people changed; otherwise that is held. Needs the scope `publish`. Default: `false`.",
     ),
+  },
+  strict,
+);
+
+export const batchParameters = Type.Object(
+  {
+    website_id: websiteName,
+    ...upsertParameters.properties,
+    review_state: reviewState("in_review"),
+    dry_run: flag("Says what would be done, and saves nothing. Default: `false`."),
   },
   strict,
 );

@@ -66,7 +66,7 @@ async function explain(admin: Admin, request: FastifyRequest, error: FastifyErro
     const message = error.message.replace(/accept_loss in a request.*$/, "accept_loss=true in the address.");
     return new Refusal(422, "loss", message, { param: "accept_loss" });
   }
-  return explainInput(error) ?? error;
+  return explainInput(request, error) ?? error;
 }
 
 async function explainStale(admin: Admin, request: FastifyRequest, { last }: StaleVersion): Promise<Error> {
@@ -103,7 +103,7 @@ function getArticleId({ params, routeOptions }: FastifyRequest): string | undefi
   return asUuid((params as { id?: unknown }).id) ?? undefined;
 }
 
-function explainInput(error: FastifyError): Error | undefined {
+function explainInput({ routeOptions: { url, config } }: FastifyRequest, error: FastifyError): Error | undefined {
   const [first] = error.validation ?? [];
   const unknown = first?.keyword === "additionalProperties" ? first.params["additionalProperty"] : undefined;
   if (typeof unknown === "string") {
@@ -118,7 +118,11 @@ function explainInput(error: FastifyError): Error | undefined {
     );
   }
   if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return new Refusal(415, "unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
+    const file = url?.endsWith("/batch") === true ? "a line of JSON for each article" : "the file as it is";
+    const type = url?.endsWith("/batch") === true ? "application/x-ndjson" : "application/octet-stream";
+    const wanted = config.takes === "file" ? [file, type] : ["JSON", "application/json"];
+    const message = `Send ${wanted[0]}, with the header Content-Type: ${wanted[1]}.`;
+    return new Refusal(415, "unsupported_media_type", message);
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import { reviewRoutes } from "../admin/articles/review.ts";
 import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { managedArticleRoutes } from "./articles.ts";
+import { batchRoutes } from "./batch.ts";
 import { managedEditRoutes } from "./edits.ts";
 import { takeEtags } from "./etag.ts";
 import { takeIdempotencyKeys } from "./idempotency.ts";
@@ -67,6 +68,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
   const admin = prepare(routes, given);
   managedArticleRoutes(routes, admin, readModel);
   meRoutes(routes, admin);
+  batchRoutes(routes, admin, options);
   share(routes, (shared) => {
     articleRoutes(shared, admin, readModel);
     reviewRoutes(shared, admin);

@@ -5,7 +5,7 @@ import type { TextLoss } from "../../domain/articles/text-loss.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { getState } from "../../domain/articles/verbs.ts";
 import { roleOn } from "../../domain/people/permissions.ts";
-import { externalSource } from "../../operations/articles/import/upserts.ts";
+import { externalSource } from "../../domain/articles/origin.ts";
 import { getReviewedBy } from "../../operations/articles/review/article-review.ts";
 import { type ArticleSnippet, findExternalSource } from "../../store/articles/state-lists.ts";
 import type { TargetEntry } from "../../store/system/audit.ts";

@@ -1,4 +1,5 @@
-import { isOwnForm, parseArticleJson, requireComplete } from "../../domain/articles/article-json.ts";
+import { isArticleField, isOwnForm, parseArticleJson, requireComplete } from "../../domain/articles/article-json.ts";
+import { externalSource, isExternalId } from "../../domain/articles/origin.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { FrontMatterFields } from "../markdown/front-matter.ts";
@@ -16,8 +17,21 @@ import {
 } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 
-/** Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number. */
-export async function* readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
+/**
+ * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
+ */
+export function readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
+  return readLines(file, context, {
+    toSource: (line) => `${file.name}, line ${line}`,
+    toItem: (source, value) => articleItem(source, value, context.now),
+  });
+}
+
+async function* readLines(
+  file: ImportFile,
+  context: ImportContext,
+  { toSource, toItem }: { toSource: (line: number) => string; toItem: (source: string, value: unknown) => ImportItem },
+): AsyncGenerator<ReadItem> {
   if (file.head[0] === 0xff || file.head[0] === 0xfe) {
     throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
   }
@@ -28,18 +42,56 @@ export async function* readNdjson(file: ImportFile, context: ImportContext): Asy
     );
   }
   for await (const line of splitLines(file.open())) {
-    const source = `${file.name}, line ${line.number}`;
+    const source = toSource(line.number);
     if (line.bytes === null) {
       yield { kind: "failed", source, reason: "The line is longer than 20 MB." };
       continue;
     }
     const { bytes } = line;
-    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, () => readLine(source, bytes, context.now));
+    const read = () => toItem(source, parseJson(decodeText(bytes).trim()));
+    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, read);
   }
 }
 
-function readLine(source: string, bytes: Uint8Array, now: Millis): ImportItem {
-  return articleItem(source, parseJson(decodeText(bytes).trim()), now);
+/** Reads the articles of a machine, each with the id that it has there; the source of an item is its line's number. */
+export function readBatch(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
+  return readLines(file, context, { toSource: String, toItem: batchItem });
+}
+
+function batchItem(source: string, value: unknown): ImportItem {
+  if (!isRecord(value)) {
+    return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
+  }
+  const externalId = typeof value["external_id"] === "string" ? value["external_id"] : undefined;
+  const named = externalId === undefined ? {} : { externalId };
+  try {
+    const unknown = Object.keys(value).find((name) => !isArticleField(name) && !IGNORED.has(name));
+    if (unknown !== undefined) {
+      throw new AppError("invalid", `There is no ${unknown} of an article; leave it out, or correct its name.`, {
+        field: unknown,
+      });
+    }
+    const { id: _id, ...input } = parseArticleJson(value);
+    const ref = externalSource(readExternalId(externalId));
+    return { kind: "draft", source, ref, ...named, input: requireComplete(input, isOwnForm(value)) };
+  } catch (error) {
+    return { ...failedItem(source, error), ...named };
+  }
+}
+
+/** Of answers, so that these can be sent back. */
+const IGNORED: ReadonlySet<string> = new Set(
+  "external_id word_count reading_time state etag source allowed request removal_request draft removed loss deleted_at".split(
+    " ",
+  ),
+);
+
+/** @throws AppError `invalid`. */
+function readExternalId(given: string | undefined): string {
+  if (given !== undefined && isExternalId(given)) return given;
+  throw new AppError("invalid", "external_id must be your own id of the article, a text of 1 to 200 characters.", {
+    field: "external_id",
+  });
 }
 
 function isBlank(bytes: Uint8Array): boolean {

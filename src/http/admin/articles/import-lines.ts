@@ -11,18 +11,20 @@ import {
 import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import/import-batch.ts";
 import { importInBatches } from "../../../operations/articles/import/imports.ts";
-import type { ImportLine, ImportParameters } from "../contract/imports.ts";
+import type { BatchLine, ImportLine, ImportParameters } from "../contract/imports.ts";
 
 /** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
 /** Saving a batch takes some ten milliseconds, for which other writers wait. */
 const BATCH_ITEMS = 10;
+/** A machine has many, and waits for all of them. */
+const MACHINE_BATCH_ITEMS = 50;
 /** Four imports of one website leave half of its queue of texts to its editors. */
 const TEXTS_AT_ONCE = 6;
 
 /** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
 export type ReadImport = (
-  file: { path: string; name: string; folder: string | null },
+  file: { path: string; name: string; folder: string | null; isBatch?: boolean },
   options: {
     websiteUrl: string | null;
     maxJsonBytes: number;
@@ -47,6 +49,8 @@ export interface ImportJob {
   base: string;
   actor: Actor;
   query: ImportParameters;
+  /** A line of JSON for each article, with an `external_id`. */
+  isBatch?: boolean;
 }
 
 /** Proxies and the service itself end responses that send nothing for a minute. */
@@ -55,26 +59,27 @@ const MAX_SILENT_MS = 10_000;
 /** Ends after the current batch when the consumer stops reading. */
 export async function* importLines(
   { deps, readImport, onError, stopping, failures }: ImportDeps,
-  { path, website, base, actor, query }: ImportJob,
+  { path, website, base, actor, query, isBatch = false }: ImportJob,
 ): AsyncGenerator<string, void> {
   const { name, folder = null, status, review_state: reviewState } = query;
   const dryRun = query.dry_run === "true";
   const origin = { actor: actor.id, address: actor.address ?? null };
-  const report = new Report();
+  const report = new Report(isBatch ? presentLine : present);
   const leaving = new AbortController();
   await using opened = new AsyncDisposableStack();
   try {
     yield report.progress();
-    const archive = (await isArchive(path))
-      ? importArchive(deps, path, dryRun ? null : { website, base, origin })
-      : Promise.resolve(null);
+    const archive =
+      !isBatch && (await isArchive(path))
+        ? importArchive(deps, path, dryRun ? null : { website, base, origin })
+        : Promise.resolve(null);
     opened.defer(async () => {
       await (await archive.catch(() => null))?.[Symbol.asyncDispose]();
     });
     yield* untilDone(archive, report);
     const unpacked = await archive;
     const found = readImport(
-      unpacked === null ? { path, name, folder } : { path: unpacked.articles, name: ARTICLES, folder: null },
+      unpacked === null ? { path, name, folder, isBatch } : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
         websiteUrl: website.url,
         maxJsonBytes: MAX_JSON_BYTES,
@@ -104,7 +109,7 @@ export async function* importLines(
       acceptLoss: query.accept_loss === "true",
       overwrite: query.overwrite === "true",
       reviewState,
-      batchItems: BATCH_ITEMS,
+      batchItems: isBatch ? MACHINE_BATCH_ITEMS : BATCH_ITEMS,
       textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
     });
@@ -149,10 +154,15 @@ async function* untilDone(work: Promise<unknown>, report: Report): AsyncGenerato
 
 class Report {
   readonly #counts: ImportCounts = { ...NONE_COUNTED };
+  readonly #present: (item: ImportedItem) => ImportLine | BatchLine;
   #pictures = "";
   #arrival = Promise.withResolvers<void>();
   /** Fraction of the file that was read. */
   part = 0;
+
+  constructor(presentItem: (item: ImportedItem) => ImportLine | BatchLine) {
+    this.#present = presentItem;
+  }
 
   /** Resolves when there is a picture to report. */
   get arrival(): Promise<void> {
@@ -174,7 +184,7 @@ class Report {
   /** @returns the lines to send. */
   addBatch(batch: readonly ImportedItem[]): string {
     for (const { outcome } of batch) this.#counts[outcome]++;
-    return this.takePictures() + batch.map((item) => serializeLine(present(item))).join("") + this.progress();
+    return this.takePictures() + batch.map((item) => serializeLine(this.#present(item))).join("") + this.progress();
   }
 
   progress(): string {
@@ -199,6 +209,19 @@ function present(item: ImportedItem): ImportLine {
   return { kind: "item", source, outcome, article_id: articleId, title, reason };
 }
 
-function serializeLine(line: ImportLine): string {
+function presentLine({ source, outcome, articleId, externalId, heldFields, field, reason }: ImportedItem): BatchLine {
+  return {
+    kind: "item",
+    line: Number(source),
+    outcome,
+    id: articleId,
+    external_id: externalId ?? null,
+    held_fields: heldFields ?? [],
+    param: field ?? null,
+    message: reason,
+  };
+}
+
+function serializeLine(line: ImportLine | BatchLine): string {
   return `${JSON.stringify(line)}\n`;
 }

@@ -1,6 +1,6 @@
 /** The file is received first; then the response reports the outcome of each article as it happens. */
 import { Readable } from "node:stream";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
@@ -10,7 +10,7 @@ import { type ImportParameters, importParameters } from "../contract/imports.ts"
 import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { receiveFile } from "./upload.ts";
-import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
+import { getActor, type Admin, type AdminServer, getSignedIn, getWebsiteId } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 export const LARGEST_FILE_BYTES = 200_000_000;
@@ -19,9 +19,9 @@ export const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 export function importRoutes(
   app: AdminServer,
   admin: Admin,
-  { dashboardThread, uploads }: Pick<AdminOptions, "dashboardThread" | "uploads">,
+  options: Pick<AdminOptions, "dashboardThread" | "uploads">,
 ): void {
-  const limits = new OperationLimits({ what: "imports", ...LIMITS, advice: "drop the file again" });
+  const importFile = fileImporter(admin, options, "drop the file again");
   void app.register(async (files: AdminServer) => {
     // Passed on as a stream: the file may be larger than memory.
     files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
@@ -34,37 +34,56 @@ export function importRoutes(
       async (request, reply) => {
         assertMayImportAs(request, request.query);
         assertNameInFolder(request.query);
-        const website = await readWebsite(admin.deps, request.query.website_id);
-        const { id: websiteId } = website;
-        const place = limits.begin(getSignedIn(request).id, websiteId);
-        try {
-          uploads.add(request.raw.socket);
-          closeWhenIdle(reply);
-          const file = await receiveFile(request.raw, LARGEST_FILE_BYTES, "split it, or import it on the command line");
-          const actor = getActor(admin, request);
-          const base = website.assetUrl ?? getBaseUrl(request.raw, admin.publicUrl);
-          const job: ImportJob = { path: file.path, website, base, actor, query: request.query };
-          const lines = Readable.from(explained(dashboardThread.importFile(job), admin.onError));
-          // `close` is emitted even if no line was ever read.
-          lines.once("close", () => {
-            place[Symbol.dispose]();
-            file.remove().catch((error: unknown) => {
-              admin.onError(error, "the file of an import could not be removed");
-            });
-          });
-          return await reply
-            .header("Content-Type", "application/x-ndjson; charset=utf-8")
-            .header("X-Accel-Buffering", "no")
-            .send(lines);
-        } catch (error) {
-          place[Symbol.dispose]();
-          throw error;
-        } finally {
-          uploads.delete(request.raw.socket);
-        }
+        return importFile(request, reply, { query: request.query });
       },
     );
   });
+}
+
+/**
+ * Receives the request's body as a file, and answers with a line for each of its articles.
+ *
+ * @param advice what to do when too many are under way. @returns a function that throws AppError `conflict` then.
+ */
+export function fileImporter(
+  admin: Admin,
+  { dashboardThread, uploads }: Pick<AdminOptions, "dashboardThread" | "uploads">,
+  advice: string,
+) {
+  const limits = new OperationLimits({ what: "imports", ...LIMITS, advice });
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    job: Pick<ImportJob, "query" | "isBatch">,
+  ): Promise<FastifyReply> => {
+    const website = await readWebsite(admin.deps, getWebsiteId(request));
+    const place = limits.begin(getSignedIn(request).id, website.id);
+    try {
+      uploads.add(request.raw.socket);
+      closeWhenIdle(reply);
+      const file = await receiveFile(request.raw, LARGEST_FILE_BYTES, "split it, or import it on the command line");
+      const actor = getActor(admin, request);
+      const base = website.assetUrl ?? getBaseUrl(request.raw, admin.publicUrl);
+      const work = dashboardThread.importFile({ path: file.path, website, base, actor, ...job });
+      const lines = Readable.from(explained(work, admin.onError));
+      // `close` is emitted even if no line was ever read.
+      lines.once("close", () => {
+        place[Symbol.dispose]();
+        file.remove().catch((error: unknown) => {
+          admin.onError(error, "the file of an import could not be removed");
+        });
+      });
+      return await reply
+        .header("Content-Type", "application/x-ndjson; charset=utf-8")
+        .header("X-Accel-Buffering", "no")
+        .send(lines);
+    } catch (error) {
+      place[Symbol.dispose]();
+      throw error;
+    } finally {
+      uploads.delete(request.raw.socket);
+    }
+  };
 }
 
 /** The response has begun, so that an early end can only be reported in its last line. */

@@ -103,5 +103,21 @@ export const importLine = Type.Union([
 ]);
 export type ImportLine = Static<typeof importLine>;
 
+/** The same for what a machine sends in one request, in place of `item`. */
+export const batchLine = Type.Object(
+  {
+    kind: Type.Literal("item"),
+    line: count("Of the request, from 1."),
+    outcome: oneOf(["created", "updated", "held", "unchanged", "failed", "skipped"] as const, {}),
+    id: textOrNull("The article's `id`; `null`: there is none."),
+    external_id: textOrNull("Your own id; `null`: the line has none that can be read."),
+    held_fields: Type.Array(Type.String(), { description: "The fields that people have to apply or drop." }),
+    param: textOrNull("The field at fault."),
+    message: textOrNull("Why it failed, was skipped or is held."),
+  },
+  { title: "BatchItem" },
+);
+export type BatchLine = Static<typeof batchLine>;
+
 /** GET exports: NDJSON, to be saved as a file. */
 export const exportParameters = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);

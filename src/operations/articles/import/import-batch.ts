@@ -92,7 +92,11 @@ export async function prepareBatch(
   const drafts = getDrafts(items);
   const done = new Map<ImportItem, Work | ImportedItem>();
   for (const item of items) {
-    if (item.kind !== "draft") done.set(item, toOutcome(item, item.kind, { reason: item.reason }));
+    if (item.kind !== "draft")
+      done.set(
+        item,
+        toOutcome(item, item.kind, { reason: item.reason, field: item.kind === "failed" ? item.field : undefined }),
+      );
   }
   const prepareSome = async (some: readonly Draft[]) => {
     const known = await deps.store.read((db) =>

@@ -13,13 +13,15 @@ export type ImportItem =
       brought?: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
+      /** What its client calls it. */
+      externalId?: string;
       /** Why its site does not show it to everybody: then it is pending. */
       hidden?: string;
       /** Replaces these fields on websites whose slugs are unique within each language. */
       inLanguages?: Pick<ArticleInput, "slug" | "translationGroup">;
     }
   /** A broken article. It does not stop the others. */
-  | { kind: "failed"; source: string; reason: string }
+  | { kind: "failed"; source: string; reason: string; externalId?: string; field?: string | undefined }
   /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
   | { kind: "skipped"; source: string; reason: string };
 
@@ -68,6 +70,7 @@ export function withLanguages(item: Draft): Draft {
 /** The outcome of one item. */
 export interface ImportedItem {
   source: string;
+  externalId?: string | undefined;
   outcome: "created" | "updated" | "held" | "unchanged" | "failed" | "skipped";
   /** null if there is none. */
   articleId: string | null;
@@ -87,5 +90,6 @@ export function toOutcome(
   more: Partial<Pick<ImportedItem, "articleId" | "reason" | "heldFields" | "field">>,
 ): ImportedItem {
   const title = item.kind === "draft" ? (item.input.title ?? null) : null;
-  return { source: item.source, outcome, articleId: null, title, reason: null, ...more };
+  const externalId = item.kind === "skipped" ? undefined : item.externalId;
+  return { source: item.source, externalId, outcome, articleId: null, title, reason: null, ...more };
 }

@@ -21,11 +21,6 @@ import {
 import { createCause } from "../write/transition.ts";
 import { hashInput } from "./import-items.ts";
 
-/** The source of an article that a client names by its own id. */
-export function externalSource(externalId: string): string {
-  return `api:${externalId}`;
-}
-
 export interface Upserted {
   outcome: "created" | "updated" | "unchanged" | "held";
   /** Without its draft copy. */
