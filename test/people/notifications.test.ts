@@ -173,6 +173,21 @@ test("owners are told once of an access token that expires within 14 days, and n
   );
 });
 
+test("of an article that a machine wrote its assignee is told", async () => {
+  await using house = await openHouse();
+  const { app, website, ann, eve } = house;
+  const input = { name: "Generator", scope: "draft", expiresAt: null } as const;
+  const { token } = await createToken(app, website.id, input, CLI_ORIGIN);
+  const machine: Actor = { id: token.id, mayApprove: false, isMachine: true };
+  const id = await house.draft("Tea", machine);
+  await articles.assignArticle(app, id, eve.id, machine);
+  assert.deepEqual(await house.says(eve), ["Tea: Generator assigned this to you."]);
+  await articles.submitArticle(app, id, machine);
+  assert.deepEqual(await house.says(ann), ["Tea: Generator submitted this for review."]);
+  await articles.requestChanges(app, id, "Say where it grows.", ann);
+  assert.equal((await house.says(eve))[0], "Tea: Ann requested changes.");
+});
+
 test("undone approvals and withdrawn articles leave no notification", async () => {
   await using house = await openHouse();
   const { app, ann, bob, eve } = house;

@@ -46,6 +46,8 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT ${site}, n, 'event-' || n, 'article.published', ${article}, n, '{}' FROM ${all}`,
     `INSERT INTO api_keys (id, website_id, name, hash, prefix, last_four, scope, created_at)
      SELECT 'key-' || n, 'large', 'k', md5(n::text), 'p', 'l', 'all', 0 FROM generate_series(1, 2000) AS n`,
+    `INSERT INTO access_tokens (id, website_id, name, hash, prefix, last_four, scope, created_at, expires_at)
+     SELECT 'token-' || n, 'large', 't', md5(n::text), 'p', 'l', 'draft', 0, n FROM generate_series(1, 2000) AS n`,
     `INSERT INTO endpoints (id, website_id, url, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts,
        send_window, not_before, last_claimed_at, replaying, created_at, deleted_at)
      SELECT 'endpoint-' || n, 'large', 'https://example.com', '[]', 0, 0, CASE WHEN n < 2 THEN 'paused' ELSE 'enabled' END,

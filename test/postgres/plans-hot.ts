@@ -1,6 +1,7 @@
 /** The service's frequent queries, made by its own functions. */
 import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
 import { heldRows, labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
+import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
   findArticleAnywhere,
@@ -168,6 +169,8 @@ export const HOT: readonly Hot[] = [
   { name: "where a website stands", work: (db) => websiteState(db, "large"), indexes: [] },
   { name: "a key", work: (db) => findKeyByHash(db, "x"), indexes: ["api_keys_hash_key"] },
   { name: "that a key was used", work: (db) => touchKey(db, "key-7", 1), indexes: ["api_keys_pkey"] },
+  { name: "an access token", work: (db) => findTokenByHash(db, "x"), indexes: ["access_tokens_hash_key"] },
+  { name: "that a token was used", work: (db) => touchToken(db, "token-7", 1), indexes: ["access_tokens_pkey"] },
   {
     name: "the articles of a slug",
     work: (db) => listBySlug(db, "large", "slug-7", "de"),

@@ -30,6 +30,7 @@ const GROWING = new Set([
   "delivery_queue",
   "attempts",
   "api_keys",
+  "access_tokens",
 ]);
 
 /** Indexes of the few rows that are leased. */

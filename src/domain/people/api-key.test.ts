@@ -41,6 +41,13 @@ test("bytes that would make some characters more likely are skipped", () => {
   assert.match(key, /^rs_(0z0){10}/);
 });
 
+test("an access token begins with rm_, and neither is taken for the other", () => {
+  const token = mintKey(randomBytes, "rm_");
+  assert.match(token, /^rm_[0-9A-Za-z]{36}$/);
+  assert.deepEqual([isWellFormedKey(token, "rm_"), isWellFormedKey(token)], [true, false]);
+  assert.equal(isWellFormedKey(mintKey(randomBytes), "rm_"), false);
+});
+
 test("what is stored of a key does not reveal it", () => {
   const key = mintKey(randomBytes);
   const traces = keyTraces(key);

@@ -12,6 +12,7 @@ const beside = fc.stringMatching(/^[ -,:;<>@[\]^`{|}"\\\n\téü]{0,5}$/);
 
 for (const [name, mint] of [
   ["an API key", mintKey],
+  ["an access token", (random: (size: number) => Buffer) => mintKey(random, "rm_")],
   ["a signing secret", mintSecret],
   ["a token", mintToken],
 ] as const) {
@@ -38,7 +39,7 @@ test("ids, hashes, times and sentences stay as they are", () => {
     "0198a3b2-0000-7000-8000-000000000001",
     "a".repeat(64),
     "2026-01-31T12:00:00.000Z",
-    "The word rs_ alone, and whsec_ alone.",
+    "The word rs_ alone, and rm_ and whsec_ alone.",
     "https://example.com/a@b",
   ];
   for (const text of texts) assert.equal(redact(text), text);

@@ -1,6 +1,7 @@
 /** What a change of an article notes in its transaction: audit entries, and notifications of the people whom it concerns. */
 import type { NotificationKind } from "../../../domain/people/notification.ts";
 import { listHeld } from "../../../store/articles/origins.ts";
+import { findTokenAnywhere } from "../../../store/people/access-tokens.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Article } from "../../../domain/articles/article.ts";
 import type { Website } from "../../../domain/system/website.ts";
@@ -42,7 +43,7 @@ export async function notifyOfTransition(
   }
   const settled = SETTLED.filter(({ by }) => by.some((action) => actions.has(action))).flatMap(({ kinds }) => kinds);
   if (settled.length > 0) await settleNotifications(db, article.id, settled, deps.clock());
-  const to = [article.authorId ?? article.assigneeId];
+  const to = [await findWriter(db, article)];
   if (to[0] === null) return undefined;
   if (actions.has("article.published")) {
     const by = actor.id === "schedule" ? await findScheduler(db, article) : undefined;
@@ -56,6 +57,12 @@ export async function notifyOfTransition(
   if (detail === undefined) return undefined;
   const text = String(detail["reason"] ?? "");
   return notifyOfArticle(db, deps, article, actor, { kind: "changes_requested", to, eventId, detail: { text } });
+}
+
+/** The author, unless it is unknown or a machine: then the assignee. */
+async function findWriter(db: Writer, { authorId, assigneeId }: Article): Promise<string | null> {
+  if (authorId === null || assigneeId === null) return authorId ?? assigneeId;
+  return (await findTokenAnywhere(db, authorId)) === undefined ? authorId : assigneeId;
 }
 
 const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly ArticleNote["action"][] }[] = [
