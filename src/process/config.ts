@@ -93,6 +93,7 @@ export interface Config {
   /** Null: no emails are sent. */
   mail: MailConfig | null;
   assets: AssetsConfig;
+  /** A sentence for each setting that this version does not have. */
   unknownSettings: string[];
 }
 
@@ -193,7 +194,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     },
   );
   const unguessable = "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them";
-  const config: Config = {
+  const config: Omit<Config, "unknownSettings"> = {
     host,
     port,
     dataDir,
@@ -231,7 +232,6 @@ export function readConfig(environment: Environment, directory: string): Config 
       // On SQLite all processes are on one machine.
       isShared: settings["ROSTRUM_ASSETS"] !== undefined || database.kind === "sqlite",
     },
-    unknownSettings: [],
     mail:
       smtpUrl === null
         ? null
@@ -242,10 +242,9 @@ export function readConfig(environment: Environment, directory: string): Config 
           },
   };
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
-  config.unknownSettings = Object.keys(settings)
-    .filter((name) => name.startsWith("ROSTRUM_") && !known.has(name))
-    .map((name) => describeUnknown(name, known));
-  return config;
+  // Every setting has been read by now, so that all others are unknown.
+  const unknown = Object.keys(settings).filter((name) => name.startsWith("ROSTRUM_") && !known.has(name));
+  return { ...config, unknownSettings: unknown.map((name) => describeUnknown(name, known)) };
 }
 
 function describeUnknown(name: string, known: ReadonlySet<string>): string {
