@@ -1,4 +1,4 @@
-/** The article in the formats of the read API (docs/specification.md, sections 2.1 and 2.2), of `export`, and of events (section 6). */
+/** The article as in the read API (docs/specification.md, 2.1 and 2.2), in `export`, and in events (section 6). */
 import {
   type Article,
   type ArticleBody,

@@ -9,7 +9,7 @@ import type { FullArticle } from "./article.ts";
 import { editorialAdditions } from "./api-format.ts";
 import { AppError } from "../system/errors.ts";
 
-/** Hashes everything that is delivered of an article, whatever its status, except its status and the times of its changes. */
+/** Hashes everything that is delivered of an article, except its status and the times of its changes. */
 function deliveryHash({ article, body }: FullArticle): string {
   const delivered = [
     article.title,
@@ -49,7 +49,7 @@ function isEmpty(value: string | readonly unknown[] | null): boolean {
   return value === null || value.length === 0;
 }
 
-/** Texts count with their lengths, all else as JSON: to write long texts as JSON takes longer than to hash them. */
+/** Hashes texts with their lengths, and all else as JSON: writing long texts as JSON takes longer than hashing them. */
 function hashAll(elements: readonly unknown[]): string {
   const hash = createHash("sha256");
   for (const element of elements) {

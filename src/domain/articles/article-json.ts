@@ -16,7 +16,7 @@ import {
   readUuid,
 } from "./json-values.ts";
 
-/** The JSON article of `import`, `export` and `--file`. Unknown and derived keys are ignored: a response may be passed back. */
+/** The JSON article of `import`, `export`, `--file`. Unknown and derived keys are ignored: responses are accepted. */
 
 export const MAX_TRANSLATION_GROUP_CHARACTERS = 200;
 /** Texts that can be cleared, with their maximum lengths. */
@@ -53,7 +53,12 @@ const CLEARABLE_TIMES = [
   ["publish_at", "publishAt"],
 ] as const;
 
-/** Parses one JSON article: `null` clears what can be cleared. @throws AppError `invalid`, with `field`. */
+/**
+ * Parses one JSON article. Sets only the keys that are present; `null` clears what can be cleared, is invalid as
+ * `title`, and is ignored elsewhere.
+ *
+ * @throws AppError `invalid`, with `field`, for a wrong type or value.
+ */
 export function parseArticleJson(value: unknown): ArticleInput {
   if (!isRecord(value)) {
     throw new AppError("invalid", `An article must be a JSON object, not ${describeKind(value)}.`);
@@ -116,7 +121,7 @@ export function isArticleField(name: string): boolean {
   return FIELDS.has(name);
 }
 
-/** `mayBeEmpty`: empty texts will do, but the fields must be present. @throws AppError `invalid`, with `field`. */
+/** Requires title and content, `mayBeEmpty` only that they are present. @throws AppError `invalid`, with `field`. */
 export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
   const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));
   const hasContent = isThere(input.content) || isThere(input.markdown);
@@ -195,7 +200,7 @@ function readAliases(given: unknown): string[] {
   return [...found];
 }
 
-/** An alias as stored: no host, query or trailing slash, percent-decoded. What has a slash is a path. Null: empty. */
+/** An alias as stored: no host, query or trailing slash, percent-decoded; with a slash it is a path. Null: empty. */
 function toAlias(given: string): string | null {
   const [path = ""] = given
     .trim()

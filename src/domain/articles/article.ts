@@ -15,6 +15,7 @@ export interface InternalLink {
 
 export interface Author {
   name: string;
+  /** An absolute http or https address. */
   url: string | null;
 }
 
@@ -55,6 +56,7 @@ export interface QualityMetrics {
   };
   engine_version: string;
   content_hash: string;
+  /** ISO 8601 UTC with milliseconds. */
   evaluated_at: string;
 }
 
@@ -72,8 +74,9 @@ export interface PipelineStep {
   metadata: Record<string, unknown>;
 }
 
-/** What a source, a file or a person supplies. A missing key leaves the field alone; `null` or `[]` clears it. */
+/** What a source, file or person supplies. A missing key changes nothing (new: the default); `null` or `[]` clears. */
 export interface ArticleInput {
+  /** A UUID in lower case. */
   id?: string;
   title?: string;
   /** HTML, not yet sanitised. */
@@ -104,6 +107,7 @@ export interface ArticleInput {
   publishedAt?: Millis | null;
   publishAt?: Millis | null;
   canonicalUrl?: string | null;
+  /** BCP 47. */
   language?: string | null;
   translationGroup?: string | null;
   /** Slugs, and paths with a slash in front. */
@@ -131,6 +135,7 @@ export interface Article {
   title: string;
   slug: string;
   excerpt: string;
+  /** The author's own summary; null: there is none. */
   authorExcerpt: string | null;
   seoKeywords: string[];
   /** The title for search results where it differs from `title`. */
@@ -188,7 +193,7 @@ export interface ArticleBody {
   internalLinks: InternalLink[];
   /** Whether the links were supplied rather than found in the content. */
   linksSupplied: boolean;
-  /** `QualityMetrics` as JSON: stored, hashed and delivered as they are, and parsed (`parseMetrics`) where they are looked at. */
+  /** `QualityMetrics` as JSON: stored, hashed and delivered as they are, and parsed only to be looked at. */
   metricsJson: string;
   reportedMetrics: Record<string, unknown> | null;
   suppliedSteps: PipelineStep[];

@@ -4,8 +4,9 @@ import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */
 export const MAX_COMMENTS = 1_000;
-/** Characters of all comments of one article, with their quotes and suggestions: whoever opens the article gets all of them. */
+/** Of all comments of an article, with quotes and suggestions: whoever opens the article gets all of them. */
 export const MAX_CHARACTERS_OF_ARTICLE = 1_000_000;
+/** In characters, as the next one, which is for people without an account. */
 export const MAX_COMMENT_LENGTH = 10_000;
 export const MAX_GUEST_COMMENT_LENGTH = 2_000;
 export const MAX_QUOTE_LENGTH = 5_000;
@@ -46,7 +47,7 @@ export interface Suggestion {
 /** Longer sources must be edited by hand: requests wait while the search runs. */
 const MAX_SOURCE_LENGTH = 500_000;
 
-/** The sources that may result from replacing the passage; none if it is unclear which. Derive the text to choose. */
+/** Sources with just the passage's characters replaced; none if it is unclear which. Derive their texts to choose. */
 export function replaceInSource({ source, content, text, passage, replacement }: Suggestion): string[] {
   if (content.length > MAX_SOURCE_LENGTH) return [];
   const quote = text.slice(passage.start, passage.end);

@@ -268,7 +268,7 @@ export function composeEdited(
   };
 }
 
-/** The API names of the fields that differ, for `updated_fields`. What follows from the content alone is not listed. */
+/** For `updated_fields`, in API order: `content` stands for all that follows from it, such as counts and links. */
 function changedFields(before: FullArticle, after: FullArticle): string[] {
   const old: Record<string, unknown> = suppliedForm(before);
   return Object.entries(suppliedForm(after)).flatMap(([name, value]) => (isEqual(value, old[name]) ? [] : [name]));

@@ -1,4 +1,4 @@
-/** Reads the values of a JSON article: each function returns the clean value, or throws AppError `invalid` with the field. */
+/** Reads values of a JSON article: each returns the clean value, or throws AppError `invalid` with the field. */
 import { distinctLabels } from "../system/collation.ts";
 import { asUuid } from "./article.ts";
 import { AppError } from "../system/errors.ts";

@@ -1,7 +1,8 @@
 /**
- * A source that comes again: an import, or a system that sends articles. Each field is compared with what that source brought
- * last, and with what was stored then. What the source did not change is left alone; what it alone changed is applied; what
- * somebody else changed as well is held, as a proposal that a person applies or drops, or that the source withdraws by going back.
+ * A source that comes again: an import, or a system that sends articles. Each field is compared with what that source
+ * brought last, and with what was stored then. What the source did not change is left alone; what it alone changed is
+ * applied; what somebody else changed as well is held, as a proposal that a person applies or drops, or that the source
+ * withdraws by going back.
  */
 import { hash } from "node:crypto";
 import { type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
@@ -20,7 +21,7 @@ export function isExternalId(text: string): boolean {
   return text.length <= MAX_EXTERNAL_ID && new RegExp(EXTERNAL_ID).test(text);
 }
 
-/** Each field's hashes. A field that is missing was absent, and empty. */
+/** The hashes of each field. One that is missing was absent from the source, and empty in the article. */
 export type OriginFields = Partial<Record<OriginField, OriginHashes>>;
 
 interface OriginHashes {
@@ -53,7 +54,7 @@ const PROPOSED = [
   "publishedAt",
 ] as const;
 
-/** Never held: what people did to these stays. A source neither publishes again nor unpublishes. */
+/** Fields that are never held: what people did to them stays. A source neither publishes again nor unpublishes. */
 const NEVER_HELD = [
   "status",
   "createdAt",
@@ -89,7 +90,7 @@ interface Comparison {
   drafted?: ArticleInput | undefined;
   /** Applies all fields, whoever changed them. */
   overwrite?: boolean | undefined;
-  /** If false, whoever brings it may not change the article: all changes are held. */
+  /** If false, the importer may not change the article, so that all changes are held. */
   mayApply?: boolean | undefined;
   /** Applies the changes to the draft copy, which then counts as what the article has now. */
   intoDraft?: boolean | undefined;
@@ -148,7 +149,7 @@ export function decideFields({
   return { apply, held: Object.keys(held).length === 0 ? null : held, newlyHeld };
 }
 
-/** `drafted`: the changes of the draft copy, if the source's go there. */
+/** `drafted`: the changes of the draft copy, if the source's changes go there. */
 type Recorded = FullArticle & { drafted?: ArticleInput | undefined };
 
 function toRecordedInput({ drafted = {}, ...full }: Recorded): ArticleInput {
@@ -177,7 +178,7 @@ export function recordFields(
     const absent = fields === null ? UNKNOWN : "";
     let stored = known?.stored ?? absent;
     const agrees = was !== null && isBrought && now === storedHash(name, input);
-    // Also what follows from the change, such as the time of a publication.
+    // Also recorded: what follows from the change, such as the time of a publication.
     if (was === null || stored === storedHash(name, was) || agrees) stored = now;
     if (fields === null && was !== null && !isBrought && !agrees) continue;
     const isAgreed = was === null || agrees || isIn(name, applied);

@@ -1,4 +1,4 @@
-/** An edit derives only what depends on the fields that it changes, and the article is the same as if all was derived. */
+/** An edit derives only what depends on the changed fields, and the article is the same as if all was derived. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectLanguage } from "../../content-processes/language.ts";

@@ -1,5 +1,6 @@
 /**
- * Follows commented passages through edits. The expected places are known because the test makes the edits, character by character.
+ * Follows commented passages through edits. The expected places are known because the test makes the edits, character
+ * by character.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +12,7 @@ function followPassages(from: string, to: string, passages: readonly (Passage | 
   return followInText({ from, to, passages }).passages;
 }
 
-/** The passage marked by brackets, in another text. @returns the text with the passage marked, or null if it is lost. */
+/** The passage in brackets, in another text. @returns the text with the passage marked, or null if it is lost. */
 function follow(marked: string, to: string): string | null {
   const squeezed = withoutSpace(marked);
   const start = squeezed.indexOf("[");
@@ -175,8 +176,8 @@ class History {
   }
 
   /**
-   * Describes what is wrong with a place; null if nothing is. A place is right if it has letters of the passage, or if its text and
-   * surroundings read the same: nobody could tell these apart.
+   * Describes what is wrong with a place; null if nothing is. A place is right if it has letters of the passage, or if
+   * its text and surroundings read the same: nobody could tell these apart.
    * @param was the place before the edit, in `from`.
    */
   findFault(place: Passage, members: Set<number>, from: string, was: Passage | LostPassage): string | null {

@@ -2,8 +2,8 @@
  * Passages of an article's visible text that comments are about, and where they are after an edit.
  *
  * Positions count UTF-16 characters without white space, so that wrapping lines anew moves nothing. A passage follows
- * only what is surely the same; one of which too little is left is lost, and found again if it returns with the text
- * around it. The time is linear in both texts.
+ * only what is surely the same (parts that occur once in each text). It is lost if too little of it is left, or if it
+ * could be one of several, and found again if it returns with the text around it. The time is linear in both texts.
  */
 import { alignTexts, eachPart, findGaps, findLast, type Gap, type Run, SURE_LENGTH } from "./text-alignment.ts";
 
@@ -29,7 +29,9 @@ export function withoutSpace(text: string): string {
 }
 
 export interface FollowInput {
+  /** The earlier text, without white space. */
   from: string;
+  /** The new visible text, with white space. */
   to: string;
   passages: readonly (Passage | LostPassage)[];
 }
@@ -76,7 +78,7 @@ const LOST_FOR_GOOD: LostPassage = { before: "", text: "", after: "" };
 
 /** Equal parts of both texts. */
 const CONTEXT_LENGTH = 32;
-/** A passage into which so much was inserted that it is longer than this is lost: it would no longer say what is meant. */
+/** A passage that insertions made longer than this is lost: it would no longer say what is meant. */
 const MAX_PASSAGE_LENGTH = 10_000;
 /** Minimum share of a passage that must remain. */
 const MIN_LEFT = 0.4;
@@ -119,7 +121,7 @@ function overlap({ start, end }: Passage, from: number, to: number): number {
   return Math.max(0, Math.min(end, to) - Math.max(start, from));
 }
 
-/** Finds the passages in or beside text that occurs several times, before or after the edit: the copies cannot be told apart. */
+/** Finds the passages in or beside text that occurs several times in either: the copies cannot be told apart. */
 function findCopied(from: string, to: string, passages: readonly Passage[]): Set<Passage> {
   const counts = new Map<number, { before: number; after: number }>();
   const near = passages.map((passage) => {
@@ -179,7 +181,7 @@ function toLostPassage(from: string, { start, end }: Passage): LostPassage {
   };
 }
 
-/** Maximum characters compared in total, so that a text of one repeated letter stays cheap. Beyond it, nothing is found. */
+/** Maximum characters compared in all, so that a text of one repeated letter stays cheap; then nothing is found. */
 const MAX_COMPARED = 20_000_000;
 
 /** Finds lost passages that have reappeared exactly once, with the same text around them. */

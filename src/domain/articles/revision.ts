@@ -24,6 +24,7 @@ export type RevisionFields = Pick<
 >;
 
 export interface RevisionText {
+  /** Sanitised. */
   html: string;
   /** Its source; null if it was written in HTML. */
   markdown: string | null;
@@ -81,7 +82,7 @@ export function isSameText(one: RevisionText, other: RevisionText): boolean {
   return one.html === other.html && one.markdown === other.markdown;
 }
 
-/** Whether the content was approved since it was written at `since`, even if that was withdrawn. Null: never edited. */
+/** Whether the content was approved since `since`, when it was written (null: created with it), even if withdrawn. */
 export function wasApproved({ article, body }: FullArticle, since: Millis | null): boolean {
   if (article.approvedHash !== null && article.approvedHash === article.contentHash) return true;
   const step = body.steps.find(({ name }) => name === "approve");

@@ -6,7 +6,7 @@ export interface Run {
   length: number;
 }
 
-/** Lengths of the parts that must occur once in each text, level by level: first anywhere, then between the parts already found. */
+/** Lengths of the parts that must occur once in each text: first anywhere, then between the parts already found. */
 
 const LEVELS = [32, 12, 5] as const;
 /** Parts of this length are the same text, wherever they stand. */
@@ -83,7 +83,7 @@ function dropChance(runs: readonly Run[]): Run[] {
   return kept.filter(({ length }) => length > 0);
 }
 
-/** Lets each run end as late, and the next one begin as late, as possible; `Gap.slide` then describes all alternatives. */
+/** Lets each run end, and the next one begin, as late as possible; `Gap.slide` then describes all alternatives. */
 
 function leanLeft(from: string, to: string, runs: readonly Run[]): Run[] {
   const leaning: Run[] = [];
@@ -232,7 +232,7 @@ function chooseInOrder(runs: readonly Run[]): Run[] {
   return chosen.toReversed();
 }
 
-/** The texts between two runs; `slide` characters before the gap could equally well be those at its end. */
+/** Texts between two runs. Up to `slide` characters before a gap may as well be those at its end ("a word a word"). */
 
 export interface Gap extends Area {
   slide: number;

@@ -1,4 +1,4 @@
-/** Separate from content/loss.ts, which is loaded with the first text. */
+/** The error for lost text, apart from content/html/loss.ts, which is loaded with the first text. */
 import { AppError } from "../system/errors.ts";
 
 export interface TextLoss {
@@ -6,7 +6,9 @@ export interface TextLoss {
   missing: number;
   /** Characters of the source, other than white space. */
   total: number;
+  /** The last words before the first gap. */
   after: string;
+  /** The first words of the gap. */
   lost: string;
 }
 

@@ -13,7 +13,7 @@ interface VerbRules {
   summary: string;
   /** Completes "Only … can be". */
   participle: string;
-  /** Whether it approves the text: also possible for a draft of the actor's own, and refused where a second person is needed. */
+  /** Whether it approves the text: also a draft of the actor's own, but not where a second person is needed. */
   approves?: true;
 }
 

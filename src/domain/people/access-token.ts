@@ -1,4 +1,4 @@
-/** The credential of a machine that writes articles of one website: like an API key, with `rm_`, and always expires. */
+/** Credentials of machines that write articles of one website: like API keys, but `rm_`, and always with an expiry. */
 import { DAY_MS, type Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { type Action, can, type Role } from "./permissions.ts";

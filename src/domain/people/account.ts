@@ -10,7 +10,7 @@ export interface Account {
   name: string;
   /** PHC string (password.ts); null until an invited person sets one. */
   passwordHash: string | null;
-  /** Memberships in this scope count without a link of their own. */
+  /** Memberships in this scope need no link of their own: everybody who may know the password could grant them. */
   trustedFor: WebsiteScope;
   createdAt: Millis;
   /** When the account was disabled; nobody can sign in to it since. */

@@ -1,4 +1,8 @@
-/** `rs_` (of access tokens `rm_`), 30 base62 characters and their CRC-32 in 6, by which scanners know a key. Only its SHA-256 is stored. */
+/**
+ * `rs_`, or `rm_` for access tokens, 30 base62 characters, and their CRC-32 in 6 more. The checksum rejects garbage
+ * without a query, and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four characters are
+ * stored.
+ */
 import { createHash } from "node:crypto";
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";

@@ -25,7 +25,11 @@ export function normaliseForList(text: string): string {
   return normalisePassword(text).toLowerCase();
 }
 
-/** Finds entries followed by digits or symbols, or repeated, too. @param ownWords what is easily guessed, normalised. */
+/**
+ * Whether the password is in the list, is an entry followed by digits and symbols, or repeats an entry.
+ *
+ * @param ownWords words that are easily guessed for this person, normalised as the list.
+ */
 export async function isCommon(
   password: string,
   ownWords: readonly string[],

@@ -85,7 +85,7 @@ export interface NotificationFacts {
   detail: NotificationDetail;
 }
 
-/** Describes the event without the article's title: "Ann submitted this for review." `who`: null for the service itself. */
+/** Describes the event without the article's title: "Ann submitted this for review." `who`: null for the service. */
 export function describeNotification({ kind, count, detail }: NotificationFacts, who: string | null): string {
   if (kind === "publication_failed") return "Could not be published at its scheduled time.";
   if (kind === "webhook_failing") {

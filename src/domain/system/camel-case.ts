@@ -13,6 +13,6 @@ export function toCamelCase<R extends object>(row: R): { [K in keyof R as CamelC
     }
     renamed[name] = value;
   }
-  // Its type is what the loop does.
+  // The loop does what the type says.
   return renamed as { [K in keyof R as CamelCase<K>]: R[K] };
 }

@@ -1,4 +1,4 @@
-/** How texts are compared: labels, and titles in the alphabetical order of a language, for databases that compare bytes. */
+/** Compares labels, and titles in the alphabetical order of a language, for databases that compare bytes. */
 
 /** Lower-case Latin, Greek and Cyrillic letters; those of other scripts are in their alphabetical order already. */
 const RANGES = [
@@ -7,13 +7,13 @@ const RANGES = [
   [0x370, 0x52f],
   [0x1e00, 0x1fff],
 ] as const;
-/** Letters that many languages treat as two. */
+/** Letters that many languages sort as two. */
 const PAIRS: ReadonlyMap<string, string> = new Map([
   ["ß", "ss"],
   ["æ", "ae"],
   ["œ", "oe"],
 ]);
-/** Above all that is ASCII: it follows the letter after which the language has its own one. */
+/** Above ASCII: a weight follows the ASCII letter after which the language has the letter. */
 const FIRST_WEIGHT = 0x100;
 const MAX_LANGUAGES = 20;
 /** CLDR's root order, which most languages share. */
@@ -22,8 +22,8 @@ const ROOT = "en";
 const weightsByLanguage = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Keys whose order by bytes is that of the texts in a list of this language (BCP 47): é beside e, and ä beside a in German, but after
- * z in Swedish.
+ * Makes keys whose order by bytes is the alphabetical order of this language (BCP 47; null: most languages' order): é
+ * beside e, and ä beside a in German, but after z in Swedish.
  */
 export function sortKey(text: string, language: string | null): string {
   const plain = text.normalize("NFKC").toLowerCase();
@@ -32,7 +32,7 @@ export function sortKey(text: string, language: string | null): string {
   return plain.replaceAll(/\P{ASCII}/gu, (letter) => weights.get(letter) ?? letter);
 }
 
-/** For lists of people and the like. */
+/** Compares names in lists of people and the like. */
 export const byName = new Intl.Collator(ROOT).compare;
 
 /** The key by which labels are compared. */
@@ -40,7 +40,7 @@ export function labelKey(label: string): string {
   return label.normalize("NFKC").trim().toLowerCase();
 }
 
-/** Of labels with the same key, the first. */
+/** Keeps the first of labels with the same key. */
 export function distinctLabels(labels: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const label of labels) if (!found.has(labelKey(label))) found.set(labelKey(label), label);
@@ -65,7 +65,7 @@ function makeWeights(locale: string): Map<string, string> {
   ).filter((letter) => /\p{Ll}/u.test(letter));
   const weights = new Map<string, string>();
   let [ascii, number, previous] = ["", 0, ""];
-  // An ASCII letter comes first in its place.
+  // Of letters in one place of the alphabet, the ASCII one comes first.
   for (const letter of letters.sort((one, other) => compare(one, other) || (one < other ? -1 : 1))) {
     const pair = PAIRS.get(letter);
     if (pair !== undefined && compare(letter, pair) === 0) {

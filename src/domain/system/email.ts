@@ -110,10 +110,10 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
   };
 }
 
-/** A name for strangers, who must not take it for a sentence of ours, nor find a link or an address to call in it. */
+/** Quotes a name for strangers, so that it passes for no sentence of ours and has no link or address in it. */
 function quoteName(name: string): string {
   const words = singleLine(name).split(" ");
-  // A website is often called as its host.
+  // Websites are often named after their host.
   const shown = words.length === 1 && HOST.test(name) ? words : words.filter((word) => !ADDRESS.test(word));
   const text = shown.join(" ").replaceAll(/["“”]/g, "").trim();
   return text === "" ? NO_NAME : `“${text.length > MAX_NAME ? `${text.slice(0, MAX_NAME).toWellFormed()}…` : text}”`;

@@ -9,7 +9,7 @@ interface Entry {
   weight: number;
 }
 
-/** Enters everything at once, then ends one after another. @returns what ran at once after each start, in the order of starts. */
+/** Enters everything at once, then ends one after another. @returns what ran at once after each start, in order. */
 async function runAll(queue: FairQueue, entries: readonly Entry[]): Promise<{ started: Entry[]; together: Entry[][] }> {
   const [started, together] = [[] as Entry[], [] as Entry[][]];
   const running = new Map<Entry, Disposable>();

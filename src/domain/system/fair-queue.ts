@@ -7,8 +7,8 @@ interface Limits {
   maxWaiting?: number;
   maxWaitingInAll?: number;
   /**
-   * Whether what waits of one key starts together while no other key waits, and nothing more until all of it has ended; the
-   * next group when half of it has, if that is half as heavy.
+   * Whether all that waits of one key starts together while no other key waits. The next group starts when all of it
+   * has ended, or when half of it has, if the next is at least half as heavy.
    */
   inGroups?: boolean;
 }
@@ -18,7 +18,7 @@ interface Waiting {
   start: () => void;
 }
 
-/** Limits how much work runs at once. What waits starts in the order of its key, and keys, such as websites, take turns. */
+/** Limits how much work runs at once. Within a key work starts in order; keys, such as websites, take turns. */
 export class FairQueue {
   readonly #limits: Required<Limits>;
   #weight = 0;

@@ -1,4 +1,7 @@
-/** Stored text from outside: PostgreSQL rejects NUL, no encoding has half a pair, and controls steer terminals. */
+/**
+ * Text from outside that is stored: errors, headers, responses, names of programs. PostgreSQL rejects NUL, no encoding
+ * has half a surrogate pair, control characters steer terminals, and no stranger may choose how much is stored.
+ */
 
 const REPLACEMENT = "\uFFFD";
 /** Tab, line feed and carriage return are allowed: bodies have lines. */

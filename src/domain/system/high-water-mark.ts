@@ -1,4 +1,4 @@
-/** Each website's positions as a process last saw them. Both only grow: a database behind them was reset. */
+/** A website's positions as last seen. Both only grow, also at a failover: a database behind them was reset. */
 export interface Position {
   /** New after each announced restore. */
   epoch: string;
@@ -17,8 +17,9 @@ export type HighWaterMark = Map<string, Position>;
 export const MAX_MARKED_WEBSITES = 1_000;
 
 /**
- * The first website that is behind the mark, with its positions before and now. After an announced restore a new epoch
- * begins, and only event sequences must not have gone back.
+ * The first website that is behind the mark, with its positions before and now; undefined if there is none. One that
+ * was deleted has no receivers that could take an event for an old one. After an announced restore content versions
+ * begin a new epoch, so that only event sequences must not have gone back.
  */
 export function findSetBack(
   mark: ReadonlyMap<string, Position>,

@@ -1,4 +1,4 @@
-/** AES-256-GCM with a fresh nonce, bound to a context: a sealed text cannot be moved to another row. */
+/** AES-256-GCM with a fresh nonce, bound to a context: a sealed text that is moved to another row cannot be opened. */
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import { AppError } from "./errors.ts";
 
@@ -65,6 +65,7 @@ export function deriveSecretKey(text: string): Buffer | undefined {
   return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);
 }
 
+/** The key from 64 hexadecimal digits or 32 bytes of Base64; undefined for anything else. */
 export function parseSecretKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   const bytes = /^[0-9a-f]{64}$/i.test(trimmed)

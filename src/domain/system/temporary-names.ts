@@ -1,4 +1,4 @@
-/** `rostrum-<kind>-<pid>@<host>-<random>`: what a killed process left can be told from what others use. */
+/** Names `rostrum-<kind>-<pid>@<host>-<random>`: what a killed process left can be told from what others use. */
 import { hostname } from "node:os";
 
 const KINDS = ["upload", "import", "export", "picture", "copy"] as const;

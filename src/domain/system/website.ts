@@ -89,7 +89,7 @@ export function parseWebsiteUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/** `{/lang}` is empty in the website's own language. @throws AppError `invalid` unless it has `{slug}` or `{id}`. */
+/** `{/lang}`: slash and language, empty in the website's own. @throws AppError `invalid` without `{slug}` or `{id}`. */
 export function parseUrlPattern(text: string): string {
   assertLength(text, "url_pattern");
   // The pattern becomes an address as written, so it must not contain characters that an address must not.
@@ -184,7 +184,7 @@ export function fillPreviewUrl(
   return fill(previewAddress, website, article).replaceAll("{lang}", "").replaceAll("{token}", token);
 }
 
-/** The article's address by the website's pattern; null if there is no pattern, or it needs a language that is not known. */
+/** The article's address by the website's pattern; null without a pattern, or if it needs an unknown language. */
 export function patternUrl(website: Pick<Website, "urlPattern" | "language">, article: Addressed): string | null {
   const filled = website.urlPattern === null ? null : fill(website.urlPattern, website, article);
   return filled?.includes("{lang}") === true ? null : filled;

@@ -34,6 +34,7 @@ export interface Timings {
 
 export interface PostResult {
   outcome: Outcome;
+  /** HTTP status; null if none arrived. */
   status: number | null;
   /** What went wrong, in one sentence; null on success. */
   error: string | null;

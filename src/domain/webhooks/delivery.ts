@@ -23,8 +23,9 @@ import { type Health, isEnabled } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
 
 /**
- * `exhausted`: every attempt failed. `parked`: kept while its endpoint is paused or disabled. `coalesced`: a newer
- * event of the article was sent instead. `skipped`: a person chose not to send it.
+ * `pending`: waiting or in progress. `delivered`: a 2xx arrived. `exhausted`: every attempt failed. `parked`: kept
+ * while its endpoint is paused or disabled. `coalesced`: a newer event of the article was sent instead. `skipped`: a
+ * person chose not to send it.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "exhausted", "parked", "coalesced", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -83,7 +84,7 @@ export interface FinishedAttempt {
   number: number;
   /** When this attempt was planned, if it is a retry; later than now if it was expedited. */
   plannedAt: Millis | null;
-  /** When the first attempt failed, of this delivery or of earlier ones of the article that it replaced; null: none has failed. */
+  /** When the first attempt failed of this delivery, or of earlier ones that it replaced; null: none has failed. */
   failingSince: Millis | null;
   origin: DeliveryOrigin;
   outcome: Outcome;
@@ -189,7 +190,10 @@ function decideNext(
   return { state: "pending", tries: attempt.number, dueAt, canExpedite: true, notBefore };
 }
 
-/** Would have ended exhausted, had newer events not replaced them: their endpoint is to be disabled, too. */
+/**
+ * Whether this first attempt fails for an article whose earlier deliveries failed for as long as all retries take. They
+ * would have ended exhausted, had newer events not replaced them: their endpoint is to be disabled, too.
+ */
 function hasReplacedExhausted({ number, failingSince }: FinishedAttempt, policy: RetryPolicy, now: Millis): boolean {
   const planMs = policy.waitsMs.reduce((sum, wait) => sum + wait, 0);
   return number === 1 && failingSince !== null && now - failingSince >= planMs;
@@ -248,9 +252,10 @@ function reasonToDisable(
 /**
  * Whether the next probe of a failing endpoint is for its oldest retry that is due, not for what was due first.
  *
- * If what was due first always went first, new events would take most of the probes, few deliveries would come to their last
- * attempt, and a dead endpoint would stay enabled for the longer the busier it is. If the retries always went first, it would
- * be disabled after half an hour. By turns it is disabled within an hour, and an outage of half an hour disables nobody.
+ * If what was due first always went first, new events would take most of the probes, few deliveries would come to their
+ * last attempt, and a dead endpoint would stay enabled for the longer the busier it is. If the retries always went
+ * first, it would be disabled after half an hour. By turns it is disabled within an hour, and an outage of half an hour
+ * disables nobody.
  */
 export function isRetrysTurn({ failedAttempts }: Pick<Health, "failedAttempts">): boolean {
   return failedAttempts >= STREAK && failedAttempts % RETRY_TURN === 0;

@@ -4,8 +4,9 @@ import type { EventKind } from "./event.ts";
 /**
  * What becomes of an endpoint's events:
  *
- * - `catching_up`: enabled again. New events are parked behind the missed ones until all of those are queued.
- * - `paused`: by a person. Events are parked.
+ * - `sending`: they are sent.
+ * - `catching_up`: it was enabled again. New events are parked behind the missed ones until all of those are queued.
+ * - `paused`: a person has paused it. Events are parked until it is enabled again.
  * - `disabled`: the same after ten consecutive failures, 410 or the receiver's `webhook-delivery: disable`.
  */
 export type EndpointState = "sending" | "catching_up" | "paused" | "disabled";
@@ -59,7 +60,7 @@ export interface Endpoint extends Health {
   createdAt: Millis;
 }
 
-/** Whether a newer event of an article, which says all that it did, replaces one that waits for its retry. */
+/** Whether a newer event of an article replaces one that waits for its retry: it says all that the earlier one did. */
 export function isReplacing({ payload, coalesceMs }: Pick<Endpoint, "payload" | "coalesceMs">): boolean {
   return payload === "thin" || coalesceMs > 0;
 }

@@ -57,7 +57,7 @@ export function extendedPayload(payload: string, extension: string | null): stri
   return JSON.stringify({ ...envelope, data: { ...data, ...added } });
 }
 
-/** Keeps a value of its type in every field of sections 6.4 and 6.5. The slug becomes the id, which no page has. */
+/** Removes the content: fields of sections 6.4 and 6.5 keep their types, the slug becomes the id, which no page has. */
 export function withoutContent(payload: string): string {
   // Only articles/api-format.ts and this module write payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: Record<string, unknown> };

@@ -1,2 +1,2 @@
-/** The `latest` missed delivery of each article, `all`, or `none`; or the events of a `range`, sent or not. */
+/** What is sent again: missed deliveries (the `latest` of each article, `all`, `none`), or all events of a `range`. */
 export type ReplayKind = "latest" | "all" | "none" | "range";

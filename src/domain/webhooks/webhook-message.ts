@@ -1,9 +1,11 @@
 /**
- * A message and its answer: one attempt as it is sent (docs/specification.md, section 6.2; docs/webhooks.md). Its signatures are those of Standard Webhooks
- * (https://www.standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`. A secret is `whsec_` and the Base64 of its bytes; an
- * endpoint may have several while one is being rotated, and each signs.
+ * A message and its answer: one attempt as it is sent (docs/specification.md, section 6.2; docs/webhooks.md). Its
+ * signatures are those of Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`. A
+ * secret is `whsec_` and the Base64 of its bytes; an endpoint may have several while one is being rotated, and each
+ * signs.
  *
- * Below it is what a receiver says besides its status. None of it can fail an attempt: what is not understood is ignored.
+ * Below it is what a receiver says besides its status. None of it can fail an attempt: what is not understood is
+ * ignored.
  */
 import type { Millis } from "../system/time.ts";
 import type { PayloadForm } from "./endpoint.ts";
@@ -135,7 +137,7 @@ function signShort(key: string, start: string, body: Uint8Array): string {
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-/** Buffers for the inner and the outer hash. Longer bodies are hashed without them: the copy would cost what it saves. */
+/** Buffers for the inner and outer hash. Longer bodies are hashed without: the copy would cost what it saves. */
 const inner = Buffer.allocUnsafeSlow(16_384);
 const outer = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 

@@ -1,4 +1,4 @@
-/** Assets are the pictures that a website keeps in Rostrum; a "picture" may also be at another host. */
+/** Assets are pictures that a website keeps in Rostrum. A "picture" is any image, also in a text or at another host. */
 import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";

@@ -5,7 +5,7 @@ import { type Asset, ASSET_EXTENSIONS } from "./asset.ts";
 /** Pixels. Few, so that a picture has a bounded number of forms. */
 export const RENDITION_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920, 2560] as const;
 const MAX_WIDTH = 2560;
-/** Pixels, the limit of the format WebP. Longer pictures take the codecs many times as long as others with as many pixels. */
+/** WebP's limit, in pixels. Codecs take many times as long for a longer picture with no more pixels. */
 const MAX_SIDE = 16_383;
 
 /** What is encoded; the others are too slow, or never made smaller. */
@@ -28,7 +28,7 @@ export function hasRenditions({ type, width, height }: Pick<Asset, "type" | "wid
   return type !== "image/svg+xml" && type !== "image/gif" && Math.max(width, height) <= MAX_SIDE;
 }
 
-/** The form to answer with; null: the picture itself. `accept` is the header. @throws AppError `invalid`. */
+/** The form to answer with; null: the picture itself. @throws AppError `invalid` for a width or format not offered. */
 export function chooseRendition(
   asset: Pick<Asset, "type" | "width" | "height">,
   { w, format }: RenditionParameters,

@@ -8,18 +8,18 @@ export interface StyledElement {
 }
 
 interface Selector {
-  /** Each element that it may be meant for has one of these (`keysOf`). */
+  /** Each element that the selector may match has one of these keys (`keysOf`). */
   keys: readonly string[];
   matches: (element: StyledElement) => boolean;
 }
 
 export interface CssRule extends Selector {
   property: string;
-  /** Of the elements that it refers to. */
+  /** The ids of the elements that the declaration refers to. */
   ids: readonly string[];
 }
 
-/** Elements by what a part of a selector says of them. */
+/** One part of a selector, such as `path.a#b`. `name` null: elements of any name. */
 interface Compound {
   name: string | null;
   classes: readonly string[];
@@ -40,7 +40,7 @@ export function toPlainCss(css: string): string | null {
   return isPlain && !/["']/.test(rest) ? plain : null;
 }
 
-/** `css`: of `toPlainCss`. */
+/** Yields the rules that refer to elements. `css`: as `toPlainCss` returns it. */
 export function* readRules(css: string): Generator<CssRule> {
   const open: Selector[] = [ALL];
   let text = "";
@@ -65,7 +65,7 @@ export function keysOf({ name, id, classes }: StyledElement): string[] {
 }
 
 function readSelector(text: string): Selector {
-  // Conditions that only make it match fewer elements. Selectors of key frames match whatever is animated.
+  // Ignores conditions that only narrow the match. Selectors of key frames match every element, as any can be animated.
   const plain = text
     .replaceAll(/\[[^[\]]*\]/g, "")
     .replaceAll(/\([^()]*\)/g, "")
@@ -85,7 +85,7 @@ function readSelector(text: string): Selector {
   };
 }
 
-/** Null matches everything. */
+/** Null: a part that is not understood, which counts as matching every element. */
 function readCompound(text: string): Compound | null {
   const [whole, name = "", conditions = ""] = /^([\p{L}\p{N}_-]*)((?:[.#][\p{L}\p{N}_-]+)*)$/u.exec(text) ?? [];
   if (whole === undefined || /^(?:from|to)$/.test(name)) return null;
@@ -110,7 +110,7 @@ function matchesCompound(compound: Compound | null, { name, id, classes }: Style
   return compound.classes.every((one) => classes.includes(one)) && compound.ids.every((one) => one === id);
 }
 
-/** What an attribute with CSS says that its element is drawn with. `css`: of `toPlainCss`, if the attribute is `style`. */
+/** The ids that an attribute draws its element with. `css`: its value, of `style` as from `toPlainCss`. */
 export function readReferences(name: string, css: string): [property: string, ids: readonly string[]][] {
   const declarations = name === "style" ? css.split(";") : [`${name}:${css}`];
   return declarations.map((one): [string, string[]] => [toProperty(one), findReferences(one)]);

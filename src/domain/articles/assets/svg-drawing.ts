@@ -1,16 +1,16 @@
 /**
- * Counts the elements that a browser would draw of an SVG: in a few lines of copies, patterns, masks or markers that contain each other
- * there can be billions. It may count too many, never too few: a rule of a style sheet counts for all elements that it might be meant
- * for, and what a group is painted with for all that is in it.
+ * Counts the elements that a browser would draw of an SVG. A few lines of copies, patterns, masks or markers that
+ * contain each other could draw billions. The count may be too high, never too low: a style sheet's rule counts for
+ * every element that it may match, and the paint of a group for everything in the group.
  */
 import { type CssRule, keysOf, type StyledElement } from "./svg-css.ts";
 
 const MAX_DRAWN = 200_000;
-/** Elements in elements, and references of references. */
+/** Limits elements within elements, and references to elements that refer to others. */
 const MAX_DEPTH = 2_000;
-/** Inherited: whatever is in the element is painted with it. */
+/** Inherited properties: they also paint everything within the element. */
 const PAINTS = /^(?:fill|stroke|marker)/;
-/** Drawn only where something refers to them. */
+/** Elements that are drawn only where something refers to them. */
 const DEFINITIONS: ReadonlySet<string> = new Set(
   "defs symbol pattern mask clipPath marker filter linearGradient radialGradient style title desc metadata".split(" "),
 );
@@ -21,17 +21,17 @@ export interface SvgElement extends StyledElement {
   children: SvgElement[];
   /** The ids that it draws copies of. */
   copies: readonly string[];
-  /** The ids that it is drawn with, by property. */
+  /** The ids of patterns, masks and the like that the element is drawn with, by property. */
   drawnWith: [property: string, ids: readonly string[]][];
 }
 
 interface Cost {
   drawn: number;
-  /** How many of these take over what a copy is painted with. */
+  /** How many of the drawn elements inherit the paint of a copy. */
   painted: number;
 }
 
-/** Why it must not be drawn; null if it may. */
+/** Says why the SVG must not be drawn; null if it may be. */
 export function findExcess(elements: readonly SvgElement[], rules: readonly CssRule[]): string | null {
   const byKey = new Map<string, CssRule[]>();
   for (const rule of rules) {
@@ -108,7 +108,7 @@ class Counter {
     return element === undefined || GRADIENTS.has(element.name) ? NOTHING : this.count(element, depth + 1);
   }
 
-  /** What it and those that it is in are painted with: `property#id`. */
+  /** The paints of the element and of those around it, as `property#id`. */
   #paintsOf(element: SvgElement): ReadonlySet<string> {
     const known = this.#paints.get(element);
     if (known !== undefined) return known;

@@ -25,7 +25,7 @@ const ELEMENTS = new Set(
    feSpecularLighting feSpotLight feTile feTurbulence animate animateTransform animateMotion mpath`.split(/\s+/),
 );
 const UNWRAPPED = new Set(["a"]);
-/** They draw a copy of what they refer to. */
+/** Elements that draw a copy of what they refer to. */
 const COPIES = new Set(["use", "feImage", "pattern", "filter"]);
 const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
 const FRAGMENT = /^#[^\s"'<>()]+$/;
@@ -164,7 +164,7 @@ function attributeOf(tag: Tag, name: string): string | undefined {
 
 type Attribute = [name: string, value: string];
 
-/** The attribute as it is written; null if it is removed. */
+/** The attribute as it is written anew; null if it is removed. */
 function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttributeNS): Attribute | null {
   if (local === "href" && (uri === "" || uri === XLINK_NAMESPACE)) {
     const isPicture = (element === "image" || element === "feImage") && INLINE_PICTURE.test(value);
@@ -174,7 +174,7 @@ function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttrib
   if (name === local && uri !== "") return null;
   if (!/^[a-zA-Z][a-zA-Z0-9:-]*$/.test(name) || /^(?:on|src|action|formaction)/i.test(name)) return null;
   const css = name === "style" ? toPlainCss(value) : value;
-  // What an animation refers to would be drawn by another element.
+  // An animation's reference would be drawn by another element, where it is not counted.
   if (css === null || !isHarmlessCss(css) || (element.startsWith("animate") && /url\s*\(/i.test(value))) return null;
   return [name, css];
 }

@@ -1,4 +1,4 @@
-/** Which addresses of pictures and pages a text contains. */
+/** Finds the addresses of pictures and pages in a text. */
 
 const PATTERNS = [
   // HTML, also within JSON, whose quotes are escaped.
@@ -7,13 +7,14 @@ const PATTERNS = [
   /\](?:\(|:)\s*<?([^\s<>)"\\]+)/g,
   /(?:https?:\/\/|www\.)[^\s<>"'\\]+/gi,
 ];
-/** Markdown takes these at the end of a bare address for the sentence's. */
+/** At the end of a bare address, Markdown takes these for the sentence's. */
 const PUNCTUATION = "?!.,:;*_~)";
 const AMPERSAND = /&(?:amp|#38|#x26);/gi;
 
 /**
- * All addresses in HTML, Markdown or JSON, absolute, without fragments; it may find more than a parser. @param bases of
- * relative ones.
+ * All addresses in HTML, Markdown or JSON, absolute and without fragments. It may find more than a parser would.
+ *
+ * @param bases resolve relative addresses, one after the other.
  */
 export function* findAddresses(text: string, bases: readonly string[]): Generator<string> {
   for (const pattern of PATTERNS) {
@@ -34,7 +35,7 @@ function trimPunctuation(text: string): string {
   return text.slice(0, end);
 }
 
-/** null for what is no address on the web. */
+/** Null if it is not an http or https address. */
 export function toAddress(text: string, base?: string): string | null {
   const url = URL.parse(text.trim(), base);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return null;

@@ -5,7 +5,7 @@ export interface ContentSource {
   title: string;
   /** HTML, not yet sanitised; absent when the article was written in Markdown. */
   html?: string;
-  /** GFM source, if the article was written in it; `html` besides was rendered from it. */
+  /** GFM source; absent if the article was written in HTML. An `html` beside it was rendered from this source. */
   markdown?: string;
   excerpt: string | null;
   slug: string;
@@ -20,7 +20,7 @@ export interface ContentSource {
   internalLinks: readonly InternalLink[] | null;
   /** The website's address; absolute links to its host are internal. */
   websiteUrl: string | null;
-  /** Results of an earlier save that still hold; then `html` and `markdown` are absent, and only the rest is derived. */
+  /** Results of an earlier save that still hold: `html` and `markdown` are absent, and only the rest is derived. */
   known?: KnownContent;
 }
 
@@ -34,6 +34,7 @@ export interface KnownContent {
   wordCount: number;
   readingTime: number;
   internalLinks: InternalLink[];
+  /** `QualityMetrics` as JSON. */
   metricsJson: string;
 }
 

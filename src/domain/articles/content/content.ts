@@ -29,12 +29,14 @@ export interface DerivedContent {
   /** The words by which a search finds the article, from `indexedWords`. */
   words: string;
   wordCount: number;
+  /** Minutes, ≥ 1. */
   readingTime: number;
   internalLinks: InternalLink[];
   /** What sanitising removed, e.g. `onclick on <a>`, each once; then table cells beyond the header's columns. */
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
+  /** `QualityMetrics` as JSON. */
   metricsJson: string;
   steps: PipelineStep[];
 }
@@ -47,7 +49,7 @@ export interface DeriveDeps {
 /** Approximate reading speed of adults in prose. */
 const WORDS_PER_MINUTE = 200;
 
-/** Parses once, and traverses the tree once. @throws AppError `invalid` for content that is too deep or too long. */
+/** Traverses the tree once. @throws AppError `invalid` for content that is too deep, too long, or too many elements. */
 export function deriveContent(source: ContentSource, { clock, detectLanguage }: DeriveDeps): DerivedContent {
   const started = clock();
   if (source.known !== undefined) return completeKnown(source, source.known, started);
@@ -94,7 +96,7 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
   };
 }
 
-/** Derives the search words, and what the metrics say about fields other than the text. Our steps stay those of the text. */
+/** Derives the search words, and metrics of fields other than the text. Our steps stay those of the text. */
 function completeKnown(source: ContentSource, known: KnownContent, now: Millis): DerivedContent {
   return {
     ...known,
@@ -106,7 +108,7 @@ function completeKnown(source: ContentSource, known: KnownContent, now: Millis):
   };
 }
 
-/** Enforces the limit of an import, so that every export can be imported: escaping can make a text four times longer. */
+/** Enforces the limit of imports, so that every export can be imported: escaping can make a text four times longer. */
 function assertLength(derived: string, form: "HTML" | "Markdown"): void {
   if (Buffer.byteLength(derived) <= ARTICLE_LIMITS.content) return;
   throw new AppError("invalid", `The content is too long: as ${form} it has more than 10 MB. Make it shorter.`, {

@@ -1,7 +1,7 @@
 /**
  * Thresholds and weights of the quality checks; docs/quality-metrics.md explains them to users. Changing a number here
- * changes scores, so it changes `ENGINE_VERSION` too. So does a change of what is derived from a text, as the sanitised HTML:
- * an edit that leaves the text alone keeps what the same version derived (`findKnown` in composition.ts).
+ * changes scores, so it changes `ENGINE_VERSION` too. So does a change of what is derived from a text, as the sanitised
+ * HTML: an edit that leaves the text alone keeps what the same version derived (`findKnown` in composition.ts).
  */
 export const ENGINE_VERSION = "1.1.0";
 

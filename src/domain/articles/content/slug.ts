@@ -27,7 +27,7 @@ export function validSlug(supplied: string): string {
   return parts.filter((part) => part !== "" && !/^[.-]+$/.test(part)).join("-");
 }
 
-/** The slug, with the first free number from `-2` on; many taken ones are searched in a few dozen queries. */
+/** The slug, or with a free number from `-2` on; if many are taken, a binary search takes a few dozen queries. */
 export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(base))) return base;
   const numbered = (number: number): string => {

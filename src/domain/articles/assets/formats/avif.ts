@@ -3,14 +3,14 @@ import { damaged } from "./damaged.ts";
 
 const EMPTY_EXIF = Buffer.from("00000000 4d4d002a 00000008 0000 00000000".replaceAll(" ", ""), "hex");
 
-/** Items that are a picture, or put together from others. */
+/** Items that are a picture, or are put together from others. */
 const PICTURES: ReadonlySet<string> = new Set(["av01", "grid", "iovl", "iden", "tmap"]);
 
 type Range = readonly [start: number, end: number];
 
 /**
- * Empties Exif and XMP, and what no picture refers to, in place, so that all offsets stay. @throws AppError `invalid`, RangeError if cut
- * off.
+ * Empties Exif and XMP, and what no picture refers to, in place, so that all offsets stay. Neither decides how the
+ * picture looks: an AVIF is turned by properties of its own. @throws AppError `invalid`, RangeError if cut off.
  */
 export function cleanAvif(bytes: Buffer): Buffer {
   const cleaned = withoutForeignBoxes(Buffer.from(bytes));
@@ -61,7 +61,7 @@ function findSamples(bytes: Buffer): Range[] {
   });
 }
 
-/** From the table of a track's samples (ISO/IEC 14496-12, 8.7). */
+/** Reads the chunks in the table of a track's samples (ISO/IEC 14496-12, 8.7). */
 function readChunks(table: Buffer): Range[] {
   const [sizes, groups] = [findBox(table, "stsz"), findBox(table, "stsc")];
   const [short, long] = [findBox(table, "stco"), findBox(table, "co64")];
@@ -86,7 +86,7 @@ function readChunks(table: Buffer): Range[] {
   return ranges;
 }
 
-/** What a picture or a sequence needs, by where it is; anything else (`uuid`, `udta`, another `meta`) can hold metadata. */
+/** What a picture or sequence needs, by where it is; all else (`uuid`, `udta`, another `meta`) can hold metadata. */
 const NEEDED: Record<string, ReadonlySet<string>> = {
   "": new Set(["ftyp", "meta", "mdat", "moov"]),
   meta: new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "iref", "idat", "grpl", "dinf"]),
@@ -95,7 +95,7 @@ const NEEDED: Record<string, ReadonlySet<string>> = {
 const INSIDE = new Set(["meta", "iprp", "ipco", "moov", "trak", "mdia", "minf", "stbl"]);
 const FOREIGN = new Set(["uuid", "udta", "udes", "free", "skip", "meta"]);
 
-/** Boxes that can hold metadata become empty space, so that all offsets stay; what follows the last box that is needed is cut off. */
+/** Boxes that can hold metadata become empty space, so that offsets stay; the end after the last needed box is cut. */
 function withoutForeignBoxes(bytes: Buffer): Buffer {
   const found = new Set<string>();
   let end = 0;

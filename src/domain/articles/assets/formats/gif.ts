@@ -10,7 +10,7 @@ const APPLICATION = 0xff;
 const KEPT_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 const MAX_CODES = 4_096;
 
-/** Removes metadata and what follows the end. @throws AppError `invalid`, also for damaged pixels; RangeError. */
+/** Removes metadata and what follows the end. @throws AppError `invalid`, also for damaged pixels, RangeError. */
 export function cleanGif(bytes: Buffer): Buffer {
   let at = 13 + colourTableLength(bytes.readUInt8(10));
   const kept: Buffer[] = [bytes.subarray(0, at)];

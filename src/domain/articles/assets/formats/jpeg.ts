@@ -16,7 +16,7 @@ const NEEDED = new Set([0xc4, 0xdb, SCAN, END]);
 /** What fits into a segment beside its name and two counters. */
 const PROFILE_PART = 65_519;
 
-/** Keeps orientation, colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
+/** By ITU T.81, Annex B. Keeps orientation, profile, and what decoders need. @throws AppError `invalid`, RangeError. */
 export function cleanJpeg(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let orientation = 1;
@@ -59,6 +59,7 @@ export function isForPrinting(bytes: Buffer): boolean {
   return false;
 }
 
+/** Start of frame: size and components follow. */
 export function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -4,6 +4,7 @@ import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
 const SIGNATURE = 8;
+/** Length, name and checksum. */
 const FRAME = 12;
 /** What decides how the picture looks. All others are texts, times and metadata. */
 const KEPT = new Set(

@@ -2,6 +2,7 @@
 import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
+/** `RIFF`, the length, `WEBP`. */
 const HEADER = 12;
 const KEPT = new Set(["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"]);
 const HAS_PROFILE = 0x20;
@@ -10,7 +11,7 @@ const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const FRAME_HEADER = 16;
 
-/** Keeps the colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
+/** Keeps orientation, colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
 export function cleanWebp(bytes: Buffer): Buffer {
   const found = [...chunks(readBody(bytes))];
   const exif = found.find(({ name }) => name === "EXIF");

@@ -9,9 +9,11 @@ const MAX_LOST_SHARE = 0.1;
 const MIN_LOST = 20;
 
 /**
- * Checks, independently of any parser, how much visible text was lost between the source and the article.
+ * Checks how much visible text was lost between the source and the article. Uses no parser, which may be what lost it:
+ * it looks only at tags, and counts what is between them.
  *
- * @param excess the table cells that the Markdown has besides.
+ * @param html the source, unchanged. @param made the sanitised HTML, and its visible text. @param excess the table
+ * cells that its Markdown has besides.
  * @returns null if at most a tenth is missing, or hardly anything, or if the source is kept unchanged.
  */
 export function findLoss(
@@ -93,7 +95,7 @@ function estimateText(source: string, isClean: boolean): string {
     .replaceAll(/&(?:#\w{1,8}|\w{2,24});/g, "·");
 }
 
-/** White space as a reference, with which editors fill empty paragraphs; like all white space, it does not count as text. */
+/** White space as a reference, with which editors fill empty paragraphs; it does not count as text either. */
 const SPACE_REFERENCE =
   /&(?:nbsp|NonBreakingSpace|emsp|ensp|emsp1[34]|thinsp|ThinSpace|hairsp|puncsp|numsp|Tab|NewLine|#0*(?:9|1[0-3]|32|160|819[2-9]|820[0-2])|#[xX]0*(?:9|[a-dA-D]|20|[aA]0|200[0-9aA]));/g;
 
@@ -109,7 +111,7 @@ function holdsNoText(name: string, tag: string, content: string): boolean {
   );
 }
 
-/** Whether the end tag of another such element ends it, or one in a later paragraph. Scripts and drawings contain their like. */
+/** Whether another such element's end tag ends it, or one in a later paragraph. Scripts and drawings can nest. */
 function hasSwallowed(name: string, content: string): boolean {
   if (name === "script" || name === "style") return false;
   if (!NESTING.has(name) && content.toLowerCase().includes(`<${name}`)) return true;

@@ -1,7 +1,7 @@
 import type { Element, Parents, Root } from "hast";
 import { propertyText } from "./tree.ts";
 
-/** GitHub's prefix: browsers expose each `id` and `name` as a property of `window`, which would replace the page's. */
+/** GitHub's prefix. Each `id` and `name` is a property of `window`, and could replace a variable of the page. */
 const PREFIX = "user-content-";
 
 /** Whether the value of an `id` or a `name` may be kept. */
@@ -14,7 +14,7 @@ export function withoutPrefix(href: string): string {
   return href.startsWith(`#${PREFIX}`) ? `#${href.slice(PREFIX.length + 1)}` : href;
 }
 
-/** Prefixes every `id` and `name` in place, and the references to them. @returns whether there were any. */
+/** Prefixes each `id` and `name` in place, and references to them but no others. @returns whether there were any. */
 export function prefixNames(tree: Root): boolean {
   const renamed = new Set<string>();
   const elements: Element[] = [];

@@ -30,7 +30,7 @@ export interface Sanitised {
 /** A longer list would add nothing for its reader. */
 export const MAX_REMOVED = 50;
 
-/** Returns clean HTML unchanged; doing it twice changes nothing. @throws AppError `invalid` for what no article is. */
+/** Keeps clean HTML; the result is clean. @throws AppError `invalid` if it is too deep or has too many elements. */
 export function sanitiseHtml(source: string): Sanitised {
   const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
   const fast = sanitiseFast(wellFormed);

@@ -1,6 +1,6 @@
 import type { Schema } from "hast-util-sanitize";
 
-/** What an article's HTML may contain, as hast properties: one table for the sanitiser, its check and the scanner. */
+/** What HTML may contain, as hast properties: one table for sanitiser, check and scanner, which cannot drift apart. */
 const MEDIA = ["src", "controls", "loop", "muted", "preload", "crossOrigin", "controlsList", "autoPlay"];
 const CELL = [
   "colSpan",
@@ -138,7 +138,7 @@ export const ELEMENTS: Readonly<Record<string, readonly string[]>> = {
 const EVERYWHERE = [
   ...words("id className name title lang dir role hidden translate tabIndex align width height"),
   ...words("itemScope itemProp itemType itemId itemRef"),
-  // Scripts of a page act on `data-` attributes, whoever wrote them. These carry information, and no known script acts on them.
+  // Scripts of a page act on `data-` attributes, whoever wrote them; on these, no known script does.
   ...words("dataAlign dataConversation dataDnt dataFootnoteBackref dataFootnoteRef dataFootnotes dataHeight dataId"),
   ...words("dataLabel dataLang dataLanguage dataLine dataLineNumber dataLineNumbers dataSize dataStart dataTheme"),
   ...words("dataWidth"),

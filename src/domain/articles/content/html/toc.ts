@@ -2,6 +2,7 @@ import type { Element, Parents } from "hast";
 import { attributeText, parseTree, textContent } from "./tree.ts";
 
 export interface TocEntry {
+  /** 1 to 6. */
   level: number;
   text: string;
   /** The heading's `id` in the content; null: it has none. */
@@ -18,7 +19,7 @@ const SLICE_HEADINGS = 32;
 /** The longest text that begins a heading's tag. */
 const TAG_LENGTH = "</h1>".length;
 
-/** The visible headings, in order. `html` is sanitised. Linear; yields after each slice of the work. */
+/** The visible headings of sanitised HTML, in order; one in another is a part of it. Linear; yields after slices. */
 export function* tableOfContents(html: string): Generator<undefined, TocEntry[]> {
   const entries: TocEntry[] = [];
   let depth = 0;

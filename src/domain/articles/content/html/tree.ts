@@ -48,7 +48,7 @@ function collect(node: Parents, parts: string[]): void {
   }
 }
 
-/** Escapes `<` and `>` in attributes, too: a page may put the article into an element like `<noscript>`. */
+/** Unlike hast-util-to-html, escapes `<` and `>` in attributes: a page may put the article into a `<noscript>`. */
 export function serialise(tree: Parents): string {
   return writeAll(tree.children);
 }

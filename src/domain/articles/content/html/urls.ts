@@ -2,7 +2,11 @@ import { ADDRESS_LISTS, SCHEMES, VIDEO_HOSTS } from "./schema.ts";
 import type { InternalLink } from "../../article.ts";
 import type { Anchor } from "./text.ts";
 
-/** Whether a URL may be used there. A colon before `/`, `?` or `#` must end a listed scheme: nothing can hide one. */
+/**
+ * Whether a URL, as parsed or as in the source, may be used in this property. A colon before the first `/`, `?` or `#`
+ * must end a listed scheme, so that nothing can hide one. What is uncertain in the source, such as an entity there, is
+ * rejected, and the caller checks the decoded value.
+ */
 export function isSafeUrl(element: string, property: string, value: string): boolean {
   if (ADDRESS_LISTS.has(property)) return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));
   const schemes = SCHEMES[property];
@@ -100,4 +104,5 @@ function getHost(url: URL | null): string | null {
 const withoutWww = (host: string): string => (host.startsWith("www.") ? host.slice("www.".length) : host);
 
 const PLAIN_HOST = /^https?:\/\/((?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,})(?:[/?#]|$)/;
+/** Whether the host is certainly valid and in its final form, which spares a URL parser (2 µs). */
 const isPlain = (host: string): boolean => !host.includes("--") && host.length < 64;

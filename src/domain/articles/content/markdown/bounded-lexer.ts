@@ -32,7 +32,10 @@ export interface BoundedTable extends Tokens.Table {
 /** Maximum number of HTML blocks without an end; each costs a scan of the rest of the source. */
 const MAX_UNCLOSED = 20;
 
-/** Counts the work of marked before it is done: 90 kB of `*a_` took 80 s. @throws TooMuchMarkdown */
+/**
+ * Counts the work of marked before it is done. marked reads to the end of the paragraph for each character that could
+ * begin something, and a container as often as it is nested: 90 kB of `*a_` took 80 s. @throws TooMuchMarkdown
+ */
 export class BoundedLexer extends Lexer {
   readonly #work: Work;
   readonly #tokenizer: BoundedTokenizer;
@@ -128,7 +131,7 @@ class BoundedTokenizer extends Tokenizer {
     }
   }
 
-  /** marked reads the list at the end of a quote again with the lines after it, and takes for granted that it is still a list. */
+  /** marked reads a list at a quote's end again with the lines after it, and assumes that it is still a list. */
   override list(source: string): Tokens.List | undefined {
     const { state } = this.lexer;
     if (this.isInQuote && state.lastToken?.type === "text") delete state.lastToken;

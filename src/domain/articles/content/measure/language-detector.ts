@@ -1,4 +1,4 @@
-/** Detects languages exactly as the package eld does (Apache-2.0, by Nito T.M.), with its n-grams in 2 MB, not 50. */
+/** Detects languages as the package eld does (Apache-2.0, by Nito T.M.), with 2 MB of n-grams, not 50 MB of objects. */
 
 /** With fewer than 24 letters, a guess is unreliable. */
 const ENOUGH = /^(?:\P{L}*\p{L}){24}/u;
@@ -198,7 +198,7 @@ interface Database {
   scores: number[];
 }
 
-/** Parses `'ab d':{11:52,25:60},abcd:{…},…}`, as the package writes it. @throws Error when it is written differently. */
+/** Parses `'ab d':{11:52,25:60},abcd:{…},…}`, as the package writes it. @throws Error for anything else. */
 function parseNgrams(source: string, from: number): Database {
   const database: Database = { low: [], high: [], starts: [0], scoreLanguages: [], scores: [] };
   let at = from;

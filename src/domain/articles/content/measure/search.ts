@@ -52,7 +52,7 @@ const MIN_PREFIX = 4;
 /** Longer words are found whole only. */
 const MAX_COMPLETED = 500;
 
-/** The different words of a query. The last one keeps its `*` if it begins a longer word of at least MIN_PREFIX. */
+/** The different words of a query. The last keeps its `*` if it begins with a letter and has MIN_PREFIX characters. */
 export function queryWords(query: string): string[] {
   const tokens = searchTokens(query);
   const last = tokens.at(-1) ?? "";
@@ -61,6 +61,7 @@ export function queryWords(query: string): string[] {
   return [...words.filter((word) => word !== last), `${last}*`];
 }
 
+/** At least MIN_PREFIX characters. */
 const PREFIX = /^\p{L}[\p{L}\p{N}\p{M}]{3}/u;
 
 /** Whether the word may be found by its beginning. */
@@ -92,7 +93,10 @@ function summaryText(of: Omit<Searched, "text">): string {
 /** Maximum different words of one article in the index; SQLite keeps them in memory, about 100 bytes each. */
 const MAX_INDEXED_WORDS = 100_000;
 
-/** The words by which an article is found, each once, separated by spaces; at most MAX_INDEXED_WORDS. */
+/**
+ * The words by which an article is found, each once, separated by spaces: the first MAX_INDEXED_WORDS. They include the
+ * single characters of Chinese, Japanese and Korean. `textTokens` returns those of the content's text.
+ */
 export function indexedWords(of: Searched, textTokens: () => readonly string[] = () => searchTokens(of.text)): string {
   const summary = summaryText(of);
   const [plainSummary, plainText] = [toPlain(summary), toPlain(of.text)];
@@ -123,7 +127,7 @@ function fold(text: string): string {
     .normalize("NFC");
 }
 
-/** Longer runs of marks than any language writes (Unicode annex 15): sorting them takes quadratic time. */
+/** Longer runs of marks than any language writes (Unicode annex 15): normalising them takes quadratic time. */
 const LONG_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** Letters that normalisation leaves alone and that people type differently. */
@@ -165,7 +169,8 @@ function cutUnspaced(run: string, tokens: string[]): void {
   for (const word of segmenter.segment(run)) if (word.isWordLike === true) tokens.push(word.segment);
 }
 
-// The same words for ASCII with the punctuation of prose, read from bytes in a single pass.
+// The same words for texts that are ASCII but for the punctuation of prose, as most English ones are: read from bytes
+// in a single pass.
 
 /** Characters beyond ASCII that separate words, and that no folding changes into letters. */
 const SEPARATORS = /[\u00a0\u00a9\u00ab\u00ae\u00bb\u2010-\u2015\u2018-\u201f\u2022\u2026]+/g;

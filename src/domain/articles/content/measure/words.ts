@@ -1,7 +1,10 @@
 import { syllable } from "syllable";
 import { WORD_HASH_MULTIPLIER } from "./search.ts";
 
-/** As `Intl.Segmenter` does, ten times faster: by Unicode annex 29 (WB5 to WB13b) for the table's characters, else the segmenter. */
+/**
+ * Splits a text into words as `Intl.Segmenter` does for each piece between white space, ten times faster: pieces of the
+ * table's characters by the rules of Unicode annex 29 (WB5 to WB13b), all others by the segmenter.
+ */
 export function words(text: string): string[] {
   const found: string[] = [];
   forEachWord(text, (start, end) => found.push(text.slice(start, end)));
@@ -10,7 +13,7 @@ export function words(text: string): string[] {
 
 type Visit = (start: number, end: number, codes: Uint16Array) => void;
 
-/** Calls `visit` with the start and the end of each word, and the text's code units, which are valid during the call. */
+/** Calls `visit` with start and end of each word, and the text's code units, which are valid during the call. */
 function forEachWord(text: string, visit: Visit): void {
   const { length } = text;
   const codes = toCodes(text);
@@ -43,14 +46,14 @@ function forEachWord(text: string, visit: Visit): void {
 const SHORT_TEXT = 2 ** 15;
 const shortCodes = new Uint16Array(SHORT_TEXT);
 
-/** Valid until the next call. A string may be a part of another one, whose characters are slow to read several times. */
+/** Valid until the next call. A string may be a part of another, whose characters are slow to read several times. */
 function toCodes(text: string): Uint16Array {
   const codes = text.length <= SHORT_TEXT ? shortCodes : new Uint16Array(text.length);
   Buffer.from(codes.buffer).write(text, "utf16le");
   return codes;
 }
 
-/** Where the letters end that begin at `from` and are followed by white space, at most after one mark; -1 for anything else. */
+/** The end of the letters from `from`, if white space follows, at most after one mark; -1 for anything else. */
 function endOfLetters(codes: Uint16Array, from: number, length: number): number {
   let end = from;
   while (end < length && CLASSES[codes[end] ?? 0] === LETTER) end += 1;
@@ -129,7 +132,10 @@ function cut(codes: Uint16Array, from: number, to: number, visit: Visit): void {
   }
 }
 
-/** Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word), each as published. */
+/**
+ * Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word), as published for each
+ * language. There is no default: one language's numbers say nothing about another's.
+ */
 export const FORMULAS: Readonly<Record<string, { base: number; sentence: number; syllable: number; source: string }>> =
   {
     en: { base: 206.835, sentence: 1.015, syllable: 84.6, source: "Flesch 1948" },
@@ -153,7 +159,7 @@ export function readingEase(language: string | null, spoken: Readonly<Counts>, s
 
 type Counts = Pick<SpokenWords, "words" | "pronounced" | "syllables">;
 
-/** A sentence ends at `.`, `!`, `?` or `…` before a space and no lower-case letter, not after `J.` as in `J. Smith`. */
+/** A sentence ends at `.!?…` before a space and no lower-case letter, or at a full-width mark; not after an initial. */
 export function countSentences(text: string): number {
   let sentences = 0;
   let from = 0;
@@ -242,7 +248,7 @@ const MAX_LENGTH = 40;
 const MAX_CHARACTERS = 2 ** 18;
 const SLOT_BITS = 16;
 
-/** Counts each word once, by its characters in the text: counting takes up to 3 µs, and making a string longer. */
+/** Keeps syllable counts (3 µs a word), found by a word's characters: making a string of each would take longer. */
 class SyllableCounts {
   readonly #count: (word: string) => number;
   /** By hash, a word's number plus one; open addressing. */

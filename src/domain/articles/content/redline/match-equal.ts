@@ -98,9 +98,9 @@ function findUnique(items: readonly number[], from: number, to: number): Map<num
   return places;
 }
 
-/** The longest subsequence of the pairs whose second positions rise. The pairs are given in the order of their first positions. */
+/** The longest subsequence of pairs with rising second positions. They are given in the order of the first ones. */
 function longestIncreasing(pairs: readonly Match[]): Match[] {
-  /** For each length, the index of the pair with the smallest second position that ends a subsequence of that length. */
+  /** By length, the index of the pair with the smallest second position that ends a subsequence of that length. */
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   pairs.forEach(([, young], index) => {

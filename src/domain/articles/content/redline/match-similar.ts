@@ -5,7 +5,7 @@ import type { ElementUnit, Unit } from "./units.ts";
 /** Minimum share of words that two versions of an element have in common. */
 const MIN_SIMILARITY = 0.3;
 const MIN_RENAMED_SIMILARITY = 0.6;
-/** Maximum elements on each side that are compared each with each; longer sequences are compared in parts of this size. */
+/** Maximum elements on each side that are compared each with each; longer sequences are split into such parts. */
 const MAX_TOGETHER = 60;
 
 /** These are replaced as a whole. */

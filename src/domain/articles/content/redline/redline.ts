@@ -3,7 +3,7 @@
  * gives the new article, rejecting them the old one (as `normalise` shows it). No article may have these marks:
  *
  * - `<ins data-redline="ins">`, `<del data-redline="del">` around inserted and deleted words and inline elements;
- * - `data-redline-block="ins"` or `"del"` at a block that exists only in one of them;
+ * - `data-redline-block="ins"` or `"del"` at a block that exists only in one of them, whose words are marked, too;
  * - `data-redline-was` at an element of both, with its earlier name and attributes;
  * - `<span data-redline="note">`: a change that is not seen, in words.
  */

@@ -103,7 +103,7 @@ function* splitText(text: string): Generator<string> {
   }
 }
 
-/** The tree without what no reader sees: comments, and white space that a browser collapses. Shares nodes with the given tree. */
+/** The tree without comments, and white space that a browser collapses. Shares nodes with the given tree. */
 export function normalise(root: Root): Root {
   return { type: "root", children: normaliseChildren(root.children, true, false) };
 }
