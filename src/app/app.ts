@@ -43,14 +43,17 @@ export const SECRET_KEY_FILE = "secret.key";
 
 /** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
-/** Long enough for most hosts, and short for whoever waits for a page with pictures that are gone. */
+/** Long enough for most hosts, and short for a person who waits for a page with pictures that are gone. */
 const PICTURE_FAILS_AFTER_MS = 4_000;
 /** On the disk of each machine. */
 const RENDITIONS_BYTES = 1_000_000_000;
 
 const require = createRequire(import.meta.url);
 
-/** Opens the store; everything else at its first use. @throws AppError `unavailable`, `conflict`, `misconfigured`. */
+/**
+ * Opens the store; all else at first use, as most commands need no more. @throws AppError `unavailable`; `conflict` for
+ * tables of another version that may not be migrated; `misconfigured` for a weak key.
+ */
 export async function openApp(
   config: Config,
   { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, ...options }: AppOptions = {},

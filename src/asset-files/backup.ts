@@ -12,7 +12,7 @@ function backupFolder(file: string): AssetFolder {
   return new AssetFolder(`${file}.assets`, { isShared: false });
 }
 
-/** Makes the files beside a backup match the keys in its database. Files that are already there are not copied again. */
+/** Makes the files beside a backup match its database's keys. Files that are already there are not copied again. */
 export async function backUpFiles(source: AssetFiles, file: string, keys: readonly string[]): Promise<Copied> {
   const folder = backupFolder(file);
   const copied = await copyFiles(source, folder, keys);

@@ -1,4 +1,4 @@
-/** Keeps the files of assets in an S3-compatible bucket, addressed by path. Files that were read are cached. */
+/** Assets in an S3-compatible bucket, signed by AWS Signature Version 4, by path. Reads are cached, after a check. */
 import { createHash, createHmac } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

@@ -10,7 +10,7 @@ const IDLE_MS = 1_000;
 /** Smaller growth is not worth a collection. */
 const GROWTH_BYTES = 32 * 1024 * 1024;
 
-/** Does what the service asks until it ends. What the calls need should be loaded before, while the process has its full priority. */
+/** Does what the service asks until it ends. Load what the calls need before, at full priority. */
 export function answerService(calls: Calls): void {
   lowerPriority();
   endWithParent();
@@ -18,12 +18,12 @@ export function answerService(calls: Calls): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   const memory = new MemoryRelease();
   answerParent(calls, { onCall: () => memory.cancel(), onReply: () => memory.schedule() });
-  // This process is killed in the end, so it would never write the cache by itself, and the next one would compile all anew.
+  // This process is killed in the end: it would never write the cache itself, and the next would compile all anew.
   flushCompileCache();
   memory.schedule();
 }
 
-/** When CPU time is scarce, readers come first; when memory is scarce, the system kills this process before the service. */
+/** When CPU time is scarce, readers come first; when memory is, the system kills this process before the service. */
 function lowerPriority(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -33,7 +33,11 @@ function lowerPriority(): void {
   }
 }
 
-/** A thread that ends this process soon after its parent: a busy event loop does not notice the closed channel. */
+/**
+ * A thread ends this process soon after its parent, as a busy event loop does not notice the closed channel: it polls
+ * the parent's id, for 10 MB, 30 ms of CPU time once and 0.6 ms a second. It is plain JavaScript, which loads no type
+ * stripper.
+ */
 function endWithParent(): void {
   const { pid, ppid } = process;
   const code = `setInterval(() => process.ppid === ${ppid} || process.kill(${pid}, "SIGKILL"), ${CHECK_INTERVAL_MS})`;

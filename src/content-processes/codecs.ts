@@ -46,7 +46,7 @@ export async function checkPixels(bytes: Buffer, type: PixelType): Promise<void>
   for (const frame of frames ?? [bytes]) await decode(frame, type);
 }
 
-/** The picture as it is displayed; of a moving one, nothing is promised. @throws AppError `invalid` for one that is damaged. */
+/** The picture as it is displayed; moving ones are not supported. @throws AppError `invalid` for a damaged one. */
 export async function decode(bytes: Buffer, type: PixelType): Promise<Pixels> {
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
   const warnings: string[] = [];

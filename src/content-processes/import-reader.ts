@@ -1,4 +1,7 @@
-/** Reads articles in a child process: a file that exceeds a limit ends only that; an item is reported, and a new one goes on. */
+/**
+ * Reads articles in a child process (import-worker.ts). A file over a limit ends only that; an item over one is
+ * reported as failed, and a new process continues with the next.
+ */
 import { createWriteStream } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
@@ -45,11 +48,11 @@ export async function* readDroppedFile(
   const { size } = await stat(file.path);
   const heapMb = HEAP_MB + Math.ceil((Math.min(size, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
   const items = readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options);
-  // What a client names twice it means twice.
+  // Lines of one id are upserts in turn, not copies of one article.
   yield* file.isBatch === true ? items : onceEach(items);
 }
 
-/** Reads the articles of a path (`readItems`); `-` is `stdin`. No memory limit, because only the command line names paths. */
+/** Reads the articles of a path (`readItems`); `-` is `stdin`. No memory limit, as only commands name paths. */
 export async function* readPath(
   path: string,
   options: ReaderOptions & Pick<ReadImportOptions, "format" | "stdin">,

@@ -7,7 +7,7 @@ import { hashInput, type ImportItem, withStatus } from "../operations/articles/i
 import { answerService } from "./child-loop.ts";
 
 export interface ReadJob {
-  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard and stored under another name. */
+  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
   from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
   websiteUrl: string | null;
   /** Later dates are in the future. */

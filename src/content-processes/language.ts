@@ -17,7 +17,7 @@ export function detectLanguage(text: string): string | null {
 /** Loaded at the first use: a process may never derive an article. */
 let detector: LanguageDetector | undefined;
 
-/** Reads the package's files by their place, because it exports only its entries, each of which makes objects of all n-grams. */
+/** Reads the package's files by path: its only exports are entries, which make objects of all n-grams. */
 export function readLanguageData(): LanguageData {
   const entry = import.meta.resolve("eld/small");
   const file = (path: string) => fileURLToPath(new URL(path, entry));

@@ -76,7 +76,8 @@ function withoutMetadata(bytes: Buffer, type: keyof typeof CLEANERS): Buffer {
 }
 
 /**
- * Writes a form of a picture to `target`, which must not exist: nothing for a picture that has no other forms: one that moves, that is damaged, or that no codec of ours decodes.
+ * Writes a form of a picture to `target`, which must not exist: nothing for one that moves, is damaged, or that no
+ * codec of ours decodes.
  */
 async function render({ path, target, ...rendition }: RenderRequest): Promise<void> {
   const bytes = await readFile(path);

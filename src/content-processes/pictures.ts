@@ -1,4 +1,4 @@
-/** Reads untrusted pictures in child processes, of each website one at a time, which stop when they have been idle. */
+/** Reads untrusted pictures in child processes, one at a time for each website. They end when idle. */
 import { AppError } from "../domain/system/errors.ts";
 import { FairQueue } from "../domain/system/fair-queue.ts";
 import type { Child } from "../process/child.ts";
@@ -7,7 +7,7 @@ import { type ContentCounters, contentProcess, explainEnd, stopping } from "./pr
 
 /** CPU time for one picture. */
 const MAX_PICTURE_MS = 20_000;
-/** For a form of it: a photograph of 48 megapixels takes 2 s. */
+/** Time limit of a form: a photograph of 48 megapixels takes 2 s. */
 const MAX_RENDITION_MS = 5_000;
 const MAX_WAITING = 32;
 const HEAP_MB = 128;
@@ -17,7 +17,7 @@ const STOP_AFTER_IDLE_MS = 20_000;
 
 export class PicturePool implements AsyncDisposable {
   readonly #children: readonly Child<PictureCalls>[];
-  /** The one that was used last comes last, and is used next. */
+  /** Idle processes; the one used last is the last, and is used next. */
   readonly #idle: Child<PictureCalls>[];
   readonly #queue: FairQueue;
   #isClosed = false;
@@ -35,14 +35,14 @@ export class PicturePool implements AsyncDisposable {
     this.#queue = new FairQueue({ capacity: processes, perKey: 1, maxWaiting: MAX_WAITING });
   }
 
-  /** Writes the cleaned picture to `cleaned`, which must not exist. @throws AppError `invalid`, `too_expensive`, `busy`. */
+  /** Writes it without metadata to `cleaned`, a new file. @throws AppError `invalid`, `too_expensive`, `busy`. */
   inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
     return this.#run(websiteId, (child) => child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
   }
 
   /**
-   * `target` must not exist; nothing for a picture without forms. `onStart`: its turn has come. @throws AppError
-   * `too_expensive`, `busy`.
+   * Writes a form of a picture to `target`, which must not exist; nothing for a picture without forms. `onStart` is
+   * called when its turn has come. @throws AppError `too_expensive`, `busy`.
    */
   render(websiteId: string, request: RenderRequest, onStart?: () => void): Promise<void> {
     return this.#run(websiteId, (child) => {

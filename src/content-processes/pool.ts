@@ -42,7 +42,10 @@ const LIMITS: ContentLimits = {
   shortHeapMb: 160,
 };
 const STOP_AFTER_IDLE_MS = 20_000;
-/** Texts of one website in one message, since messages cost; other websites' wait behind a long text anyway. */
+/**
+ * Texts of one website in one message, since messages cost CPU time of both processes and wake one. Others' texts wait
+ * for as many characters behind a single text, too.
+ */
 const MAX_TEXTS_TOGETHER = 16;
 
 export class ContentPool implements AsyncDisposable {
@@ -61,7 +64,7 @@ export class ContentPool implements AsyncDisposable {
     this.#long = new Lane(this.#limits, counters, contentProcess({ program, heapMb, counters, stopAfterIdleMs }));
   }
 
-  /** `isPatient` waits in any queue. @throws AppError `too_expensive`, `busy`, `invalid`; `unavailable` when closed. */
+  /** `isPatient`: waits in any queue. @throws AppError `too_expensive`, `busy`, `invalid`; `unavailable` if closed. */
   async deriveContent(
     websiteId: string,
     source: ContentSource,
@@ -136,7 +139,7 @@ class Lane {
   readonly #queue: FairQueue;
   /** Texts whose turn has come in this turn of the event loop, for one message. */
   #group: Job[] = [];
-  /** What the process has: one it works on, and one that waits, so that it need not wait for this process. */
+  /** Messages that the process has: one under way, and one that waits, so that it need not wait for this process. */
   readonly #messages = new Set<{ isShared: boolean }>();
   #isStopped = false;
 

@@ -84,7 +84,10 @@ export class SmtpSender implements Disposable {
   }
 }
 
-/** Only an unknown address (RFC 3463: 5.1.x) is refused for good: other refusals often come from a misconfigured server. */
+/**
+ * A response about a recipient or a message affects that mail alone, any other all. Only an unknown address (RFC 3463:
+ * 5.1.x) is refused for good: other refusals often come from a misconfigured server.
+ */
 function toOutcome(error: unknown): MailOutcome {
   const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
   // As nodemailer sets them.

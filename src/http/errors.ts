@@ -50,10 +50,13 @@ export function refusal(
 
 export const NOTHING_HERE = refusal(404, "There is nothing here; the documentation is at /docs.");
 
-/** Sent when the database is away: another server takes over in about that time. */
+/** Seconds after which to try again when the database is unreachable: another server takes over in about that time. */
 const RETRY_AFTER_S = "1";
 
-/** The message is for the client, or for the operator's log if the database is away. A 500 names only the request. */
+/**
+ * A message is for the client; if the database is unusable, it is for the operator, in the log. The body of a 500 names
+ * only the class of cause and the request, under whose id the log has the rest.
+ */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
   if (error instanceof AppError && error.code === "unavailable") {
     return refusal(STATUS_OF[error.code], "The database cannot be used at the moment; try again in a second.", {

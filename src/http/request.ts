@@ -54,7 +54,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
 /** Sampled, and random trace id. Others must be zero in what is sent on. */
 const KNOWN_FLAGS = 0b11;
 
-/** Reads version 00; undefined if it is absent or malformed. Any client may send one. */
+/** The `traceparent` header, version 00; undefined if absent or malformed. Any client may send one, for its own use. */
 function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== "string") return undefined;
@@ -64,7 +64,7 @@ function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string 
   return `00-${trace}-${parent}-0${known}`;
 }
 
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/): the field for a log line, and for what the request changes. */
+/** W3C Trace Context (https://www.w3.org/TR/trace-context/), for a log line and for what the request changes. */
 export function traceFacts(request: Pick<IncomingMessage, "headers">): { traceparent?: string } {
   const traceparent = readTraceparent(request);
   return traceparent === undefined ? {} : { traceparent };

@@ -44,7 +44,10 @@ export interface HttpServer {
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
-  /** Answers 503 from now on: a proxy without health checks then tries another process, and opens no connection here. */
+  /**
+   * The read API answers 503 from now on: a proxy without health checks, such as nginx, then tries another process and
+   * opens no more connections here, of which the last would be reset.
+   */
   refuseReads(): void;
 }
 

@@ -1,4 +1,8 @@
-/** Every route declares who may use it. Checked in order: our own pages (CSRF), a user or token, the role, a second factor. */
+/**
+ * Every route declares who may use it, and nobody else reaches its handler. The checks, in order: a change comes from
+ * our own pages (against CSRF), a user or token is signed in, the role allows the action, a required second factor was
+ * shown.
+ */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
@@ -59,7 +63,7 @@ declare module "fastify" {
 
 /** How the routes of a mount learn who makes a request. */
 export interface Authentication {
-  /** Whether browsers send the credential by themselves, so that requests that another site has made must be refused. */
+  /** Whether browsers send the credential by themselves: requests made by another site must then be refused. */
   isAutomatic: boolean;
   /** @throws AppError `unauthenticated`; TooManyTries. */
   authenticate: (
@@ -177,7 +181,7 @@ function onlyWebsite({ memberships }: SignedIn): string | null {
   return memberships.length === 1 ? (memberships[0]?.websiteId ?? null) : null;
 }
 
-/** What has `website_id`: either the query or the body, never both, so that this check and the handler cannot disagree. */
+/** The part with `website_id`: query or body, never both, so that this check and the handler cannot disagree. */
 export function getNamingPart({ method, query, body, routeOptions }: FastifyRequest): unknown {
   const isInQuery =
     method === "GET" || method === "HEAD" || method === "DELETE" || routeOptions.config.takes === "file";
@@ -190,7 +194,11 @@ function namedWebsite(request: FastifyRequest): string | null {
   return hasName && typeof part.website_id === "string" ? part.website_id : null;
 }
 
-/** Browsers name the site in `Sec-Fetch-Site`, older ones in `Origin`, which other clients must set. @throws AppError `forbidden`. */
+/**
+ * Refuses changes from another site. Browsers name it in `Sec-Fetch-Site`, which no page can change, or, older ones and
+ * those on plain http, in `Origin`. A client that sends neither is no browser, and must set `Origin`. @throws AppError
+ * `forbidden`.
+ */
 function assertSameSite(
   { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
   publicUrl: string | null,
@@ -201,7 +209,7 @@ function assertSameSite(
   if (!isOurs) {
     throw new AppError("forbidden", "This request comes from another site; send it from the dashboard's own pages.");
   }
-  // A form on another site can send neither JSON nor an octet stream, and a script there cannot without a CORS preflight.
+  // Forms on other sites cannot send JSON or an octet stream, and scripts there cannot without a CORS preflight.
   const hasBody = req.headers["content-length"] !== undefined || req.headers["transfer-encoding"] !== undefined;
   const type = req.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
   if (routeOptions.config.takes === "file") {
@@ -223,7 +231,7 @@ function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: 
   return itsHost === host?.toLowerCase() || (publicUrl !== null && new URL(publicUrl).origin === origin);
 }
 
-/** Finds the website of a resource that a path names by its id; the keys are the nouns that messages use. A member may belong to all websites: null. */
+/** Finds the website of a resource named in a path, by the noun that messages use. Null: a member of all websites. */
 const FIND_WEBSITE = {
   article: findWebsiteId,
   picture: async (db, id) => (await findAssetAnywhere(db, id))?.websiteId,
@@ -251,7 +259,11 @@ function noSuchResource(kind: ResourceKind): AppError {
 /** What a route does with the second factors of the account that is signed in. */
 type OwnFactors = "untouched" | "added" | "removed";
 
-/** Null: all websites. @throws ProofNeeded when one is required and the session has not shown it. */
+/**
+ * Call it once the role allows the action on the website; null: on all websites.
+ *
+ * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
+ */
 function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
   const { withoutFactor } = getSignedIn(request);
   if (websiteId === null ? withoutFactor.size === 0 : !withoutFactor.has(websiteId)) return;
@@ -260,14 +272,19 @@ function requireSecondFactor(request: FastifyRequest, websiteId: string | null):
   );
 }
 
-/** Guards what affects all websites of an account. @throws ProofNeeded if one of them requires a factor. */
+/** For changes to an account, so for all its websites. @throws ProofNeeded if one of the user's requires a factor. */
 function requireFactorOfManager(request: FastifyRequest): void {
   const { memberships, withoutFactor } = getSignedIn(request);
   const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));
   if (isAsked) requireSecondFactor(request, null);
 }
 
-/** A factor signs in, and removing one would let a session replace it: another one must have been shown. @throws ProofNeeded. */
+/**
+ * Call it before adding or renewing a factor (a new one alone is enough to sign in), and before removing one (a session
+ * without it could put its own in its place).
+ *
+ * @throws ProofNeeded when a website of the user requires a second factor and the session has not shown one.
+ */
 async function requireOwnFactor(
   deps: Pick<Deps, "store">,
   request: FastifyRequest,

@@ -90,7 +90,7 @@ export async function buildAdminServer(
   return app;
 }
 
-/** Compiling the schemas of all routes takes 0.2 s, and most are never used in the life of a process. */
+/** Schemas are compiled at first use: all take 0.2 s, and most are never used in the life of a process. */
 type Validate = ReturnType<FastifySchemaCompiler<object>>;
 type Serialize = ReturnType<FastifySerializerCompiler<object>>;
 

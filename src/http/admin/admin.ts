@@ -1,7 +1,7 @@
 /**
  * The dashboard's own API, under /dashboard/api; the management API, with some of the same routes, is beside it
- * (../management/management.ts). Each route declares who may use it (access.ts); without that, the service
- * does not start.
+ * (../management/management.ts). Each route declares who may use it (access.ts); without that, the service does not
+ * start.
  *
  *     people/auth.ts
  *       POST session                                   sign in

@@ -1,4 +1,8 @@
-/** Over TLS it is `__Host-rostrum`, which no neighbouring subdomain can plant. Each name is read only where it is set. */
+/**
+ * The session cookie. Over TLS it is `__Host-rostrum`: browsers accept that name only with `Secure` and for this very
+ * host, so that no subdomain beside it can plant one. Without TLS, as in development, it is `rostrum`, since not every
+ * client treats http://127.0.0.1 as secure. Each name is read only where it would be set.
+ */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
 import type { StartedSession } from "../../operations/people/sessions.ts";
@@ -26,7 +30,7 @@ export function setCookies(
   if (device !== null) void reply.header("Set-Cookie", deviceCookie(email, device, isSecure));
 }
 
-/** Identifies a known device. The cookie's name depends on the e-mail address, as several people may share a browser. */
+/** Identifies a known device. Its name depends on the e-mail address, as several people may share a browser. */
 function deviceCookie(email: string, token: string, isSecure: boolean): string {
   return cookie(deviceName(email, isSecure), token, DEVICE_IDLE_MS / 1_000, isSecure);
 }

@@ -34,7 +34,7 @@ export interface BulkJob {
 export interface DashboardThread {
   /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be processed. */
   request(request: LongRequest): Promise<LongReply>;
-  /** Ends after the current batch when the consumer stops reading. @throws AppError as `request`. */
+  /** Yields lines; ends after the current batch when the consumer stops reading. @throws AppError as `request`. */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
   changeInBulk(job: BulkJob): AsyncGenerator<string, void>;
   /** Called when the service stops: imports and bulk actions end after their current batch. */

@@ -1,4 +1,4 @@
-/** Forwards requests with long bodies to the dashboard's thread, unparsed: parsing them on this one would delay readers. */
+/** Forwards requests with long bodies to the dashboard's thread: parsing them on this one would delay readers. */
 import type { FastifyRequest } from "fastify";
 import type { LongReply, LongRequest, DashboardThread } from "./dashboard-thread.ts";
 import { type AdminServer, getSignedIn } from "./routes.ts";
@@ -8,7 +8,7 @@ const MIN_LONG_BYTES = 32_768;
 /** Headers of a reply that belong to its connection. */
 const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-alive", "transfer-encoding"]);
 
-/** Applies to all routes of `app`. The other thread repeats all checks, as if it had got the request. */
+/** Applies to all routes of `app`. The user is known to be signed in; the other thread repeats all checks. */
 export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardThread): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {

@@ -65,7 +65,7 @@ export function getSignedIn(request: Pick<FastifyRequest, "signedIn">): SignedIn
   return request.signedIn;
 }
 
-/** The same on a route that access tokens do not reach. */
+/** Who makes the request, on a route that access tokens do not reach. */
 export function getPerson(request: Pick<FastifyRequest, "signedIn">): SignedInPerson {
   const signedIn = getSignedIn(request);
   if (!("session" in signedIn)) throw new Error("a route for people was reached by an access token");

@@ -2,12 +2,13 @@
  * Limits the resources that a client can hold. A client that sends requests and reads no responses costs others neither
  * memory nor time:
  *
- * - The responses of a connection are produced one after the other: requests that arrive before their turn (pipelining) wait.
- *   A connection on which more than eight wait is closed, and so is one that pipelines while too many wait on all connections.
+ * - The responses of a connection are produced one after the other: requests that arrive before their turn (pipelining)
+ *   wait. A connection on which more than eight wait is closed, and so is one that pipelines while too many wait on all
+ *   connections.
  * - Unsent output has a memory budget. Above it, the connections that have made no progress for longest are closed.
  * - A write that makes no progress for `stallTimeoutMs` closes its connection.
- * - A request that has begun must arrive in time, or is answered with 408. A connection on which none has begun is closed
- *   without a response (RFC 9112, section 9.5). Only time in which this process was able to read counts.
+ * - A request that has begun must arrive in time, or is answered with 408. A connection on which none has begun is
+ *   closed without a response (RFC 9112, section 9.5). Only time in which this process was able to read counts.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -103,8 +104,8 @@ export class Connections implements Disposable {
         this.#allWaiting -= connection.waiting;
       });
     });
-    // Called by node:http when the server closes. The original would cut off clients that have not read all of a response,
-    // and wait for connections on which nothing was ever sent.
+    // Called by node:http when the server closes. The original would cut off clients that have not read all of a
+    // response, and wait for connections on which nothing was ever sent.
     server.closeIdleConnections = () => void setImmediate(() => this.#closeIdle());
     server.once("close", () => clearInterval(this.#closing?.timer));
   }

@@ -1,12 +1,12 @@
 /**
- * Keeps V8 from forgetting how requests, responses, sockets and ticks are laid out in memory when it collects garbage at a
- * moment when there are none. It would not learn it again, and until the process ends a read from memory would take up to 40 %
- * more CPU time. A few health checks and a quiet second are enough for that.
+ * Keeps V8 from forgetting how requests, responses, sockets and ticks are laid out in memory when it collects garbage
+ * at a moment when there are none. It would not learn it again, and until the process ends a read from memory would
+ * take up to 40 % more CPU time. A few health checks and a quiet second are enough for that.
  *
- * - V8 reserves space within an object for the properties that the first seven objects of its constructor got. If all of those
- *   are gone when the seventh is made, it reserves none, and each request, response or socket is a dictionary.
- * - `process.nextTick` makes an object with computed names. If none is left, these are looked up anew at each call: 0.5 µs
- *   instead of 0.06, several times for each request.
+ * - V8 reserves space within an object for the properties that the first seven objects of its constructor got. If all
+ *   of those are gone when the seventh is made, it reserves none, and each request, response or socket is a dictionary.
+ * - `process.nextTick` makes an object with computed names. If none is left, these are looked up anew at each call: 0.5
+ *   µs instead of 0.06, several times for each request.
  */
 
 // Not imported: see public-server.ts.

@@ -37,8 +37,8 @@ export class Proxies {
     }
     const forwarded = request.headers["x-forwarded-for"]?.toString().split(",") ?? [];
     let address = peer;
-    // From the nearest proxy outwards. The first address that is not a trusted proxy is the client; any before it are its
-    // claims.
+    // From the nearest proxy outwards. The first address that is not a trusted proxy is the client; any before it are
+    // its claims.
     for (const one of forwarded.toReversed()) {
       const next = plainAddress(one.trim());
       if (isIP(next) === 0) break;
@@ -64,7 +64,7 @@ export class Proxies {
   }
 }
 
-/** Whether X-Forwarded-Proto says that the client uses TLS. Of several proxies, the first, which the client reached, comes first. */
+/** Whether X-Forwarded-Proto says TLS. Of several proxies' values the first is the one that the client reached. */
 function isForwardedAsSecure({ headers }: IncomingMessage): boolean {
   return headers["x-forwarded-proto"]?.toString().split(",", 1)[0]?.trim().toLowerCase() === "https";
 }
@@ -95,8 +95,9 @@ export function getClient(req: IncomingMessage, publicUrl: string | null): Clien
 }
 
 /**
- * As trusted proxies report it. Without ROSTRUM_TRUST_PROXY, but behind a proxy nearby, the last of X-Forwarded-For:
- * earlier ones are forgeable.
+ * The client's address as trusted proxies report it. Without ROSTRUM_TRUST_PROXY, but with ROSTRUM_PUBLIC_URL and a
+ * connection from this machine or a private network, it is the last in X-Forwarded-For, which the nearest proxy added:
+ * clients can forge the earlier ones.
  */
 export function getClientAddress(req: IncomingMessage, publicUrl: string | null): string {
   const origin = readOrigin(req);

@@ -1,4 +1,7 @@
-/** Replaces node:http's limits, which count the time in which this process did not read, and 408 idle connections. */
+/**
+ * Limits how long a client may take to send a request. node:http's limits count time in which this process did not
+ * read, and answer 408 on connections merely opened in advance, as browsers and proxies do.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -25,7 +28,7 @@ export class ReceiveDeadline {
   #isNew = true;
   /** Whether part of a request's headers has been read. */
   #isInHeaders = false;
-  /** Bytes read up to the end of the latest request, or a few more; the next request is then noticed at its second part. */
+  /** Bytes read up to the latest request's end, or a few more; the next is then noticed at its second part. */
   #completedBytes = 0;
   /** Whether the bytes were counted since that request. Asking the socket is too slow to do for each request. */
   #isCounted = true;
@@ -43,7 +46,7 @@ export class ReceiveDeadline {
     this.#isCounted = false;
   }
 
-  /** Call it when all that has arrived is read. @param elapsedMs less the time in which the process was blocked. */
+  /** Call it when all that has arrived is read. @param elapsedMs since the last call, less time that was blocked. */
   check(socket: Socket, elapsedMs: number, timeouts: ReceiveTimeouts): Expiry {
     const request = this.#request;
     const response = this.#response;
@@ -70,7 +73,7 @@ export class ReceiveDeadline {
     return this.#waitedMs >= (this.#isNew ? timeouts.headersTimeoutMs : timeouts.idleTimeoutMs) ? "unused" : null;
   }
 
-  /** Right after a request it is false once: bytes that came with it may begin another. */
+  /** Whether no request is in progress. Right after one it is false once: bytes that came with it may begin another. */
   isIdle(socket: Socket): boolean {
     if (this.#request?.complete === false || this.#response?.writableEnded === false) return false;
     if (this.#isNew && this.#waitedMs < FIRST_REQUEST_MS) return false;

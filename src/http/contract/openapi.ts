@@ -1,4 +1,4 @@
-/** Written to openapi.json by `tools/generate.ts`; at run time only the dashboard's API loads this folder. */
+/** Describes read API and webhooks; `tools/generate.ts` writes openapi.json. Only the dashboard loads this folder. */
 import type { Type } from "typebox";
 import {
   articleAnswer,

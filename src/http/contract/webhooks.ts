@@ -24,7 +24,7 @@ const header = (
   { schema = Type.String(), required = true }: { schema?: Type.TSchema; required?: boolean } = {},
 ) => ({ name, in: "header", required, description, schema, example });
 
-/** The headers that domain/webhooks/webhook-message.ts sends. OpenAPI describes `Content-Type` with the body instead. */
+/** The headers that domain/webhooks/webhook-message.ts sends. OpenAPI has `Content-Type` with the body instead. */
 const HEADERS = [
   header("User-Agent", "Who sends it.", "Rostrum-Webhooks/1.0"),
   header(

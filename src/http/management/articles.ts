@@ -28,7 +28,7 @@ import {
 import { presentArticle, presentSnippet, toExternalId } from "./present.ts";
 
 const LIMIT_DEFAULT = 50;
-/** How long a client waits that has all feedback. */
+/** Seconds that a client should wait after the last feedback. */
 const FEEDBACK_EVERY_S = "30";
 
 export function managedArticleRoutes(app: AdminServer, admin: Admin, readModel: ReadModel): void {

@@ -1,4 +1,4 @@
-/** Bodies and parameters of the management API's own routes; openapi.ts describes the API from them. `title` names a schema there. */
+/** Bodies and parameters of the management API's own routes, from which openapi.ts describes it by their `title`s. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES, type Verb } from "../../domain/articles/verbs.ts";
@@ -31,7 +31,7 @@ const externalId = Type.String({
   description: "Your own id of the article: at most 200 characters, and unique within the website.",
 });
 
-/** What the routes here do; the others of the dashboard are for people. */
+/** Verbs that machines have; the others of the dashboard are for people. */
 export const MANAGED_VERBS = ALL_VERBS.filter(
   (verb) => verb !== "label" && verb !== "set-author" && verb !== "unschedule",
 );
@@ -192,7 +192,7 @@ export type ListParameters = Static<typeof listParameters>;
 
 export const externalParams = Type.Object({ external_id: externalId });
 
-/** What an article can be given. Lengths and formats: docs/import.md. */
+/** Fields that a request can give an article. Lengths and formats: docs/import.md. */
 const fields = {
   ...articleChanges.properties,
   authors: Type.Optional(

@@ -116,7 +116,7 @@ function lossOptions({ accept_loss: acceptLoss }: { accept_loss?: string }) {
 const TEXTS: ReadonlySet<string> = new Set(["content", "markdown"]);
 const ANSWERED = Object.keys(managedArticle.properties);
 
-/** Leaves out what an answer has and a request cannot change, so that an answer can be sent back. */
+/** Removes fields that only answers have, so that an answer can be sent back. */
 function withoutDerived({ properties }: TObject): preValidationAsyncHookHandler {
   const derived = ANSWERED.filter((name) => !(name in properties));
   return async ({ body }) => {
@@ -126,8 +126,8 @@ function withoutDerived({ properties }: TObject): preValidationAsyncHookHandler 
 }
 
 /**
- * The fields that differ from the answer, where the draft copy has none of them: others are no change, also where the answer has
- * derived them, such as an excerpt.
+ * The fields of the request that differ from the article as it was answered. The same value is no change, even if it
+ * was derived, as an excerpt is; where the draft copy has fields, everything counts.
  */
 function withoutUnchanged(article: ManagedArticle, body: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = { ...article };

@@ -1,6 +1,6 @@
 /**
- * `ETag` and `If-Match`: the version of the article and when its draft copy was saved, which are what the dashboard names in its
- * requests. The hook puts them there, so that the dashboard's handlers check them.
+ * `ETag` and `If-Match` contain the article's version and when its draft copy was saved. The dashboard names both in
+ * its requests; a hook puts them there, so that the dashboard's handlers check them.
  */
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../domain/system/errors.ts";
@@ -20,7 +20,7 @@ declare module "fastify" {
     takesEtag?: true;
   }
   interface FastifyRequest {
-    /** What `If-Match` names, on routes that need it. */
+    /** The version that `If-Match` names, on routes that need one. */
     seen: Seen | null;
   }
 }
@@ -45,13 +45,13 @@ export function takeEtags(routes: AdminServer, { deps }: Admin): void {
     if (Buffer.isBuffer(request.body) || !(places.isOwn || places.version || places.draft)) return;
     const given = request.headers["if-match"];
     const seen = given?.trim() === "*" ? await deps.store.read((db) => findEtag(db, getId(request))) : parseEtag(given);
-    // The operation says that there is no such article.
+    // For an unknown article the operation throws `not_found`.
     request.seen = seen ?? { version: 0, draftSavedAt: null };
     if (places.isOwn) return;
     assertAbsent(request.body, request.query);
     const part = places.inQuery ? (request.query as object) : (request.body ??= {});
     if (places.version) Object.assign(part as object, { version: request.seen.version });
-    // A route on a draft copy names one; the beginning of time is none's.
+    // A route on a draft copy must name one; no copy was saved at the beginning of time.
     if (places.draft) Object.assign(part as object, { draft_saved_at: isoTime(request.seen.draftSavedAt ?? NONE) });
   });
   routes.addHook("preSerialization", async (_request, reply, payload) => {
@@ -63,7 +63,7 @@ export function takeEtags(routes: AdminServer, { deps }: Admin): void {
 
 const NONE: Millis = 0;
 
-/** @throws Refusal. */
+/** @throws Refusal 428 without the header; AppError `invalid`. */
 function parseEtag(given: string | undefined): Seen {
   if (given === undefined) {
     throw new Refusal(
@@ -80,7 +80,7 @@ function parseEtag(given: string | undefined): Seen {
   return { version: Number(version), draftSavedAt: draftSavedAt === "0" ? null : Number(draftSavedAt) };
 }
 
-/** Where the route's handler expects what the ETag says. */
+/** Where the route's handler expects the version and the time of the draft copy. */
 function getPlaces({ routeOptions: { schema, config } }: FastifyRequest) {
   const [body, query] = [getProperties(schema?.body), getProperties(schema?.querystring)];
   const inQuery = "draft_saved_at" in query;
@@ -97,7 +97,7 @@ function getProperties(schema: unknown): object {
   return isObject ? (schema.properties as object) : {};
 }
 
-/** @throws AppError `invalid`: the header says this. */
+/** @throws AppError `invalid` if the request itself names a version: the header does. */
 function assertAbsent(...parts: readonly unknown[]): void {
   for (const part of parts) {
     for (const name of ["version", "draft_saved_at"]) {

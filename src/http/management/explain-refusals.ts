@@ -1,4 +1,4 @@
-/** Refusals of the management API: `{error, message, code}` and more, which say what to do. */
+/** Adds a `code` and more to refusals of the management API, which say what to do. */
 import type { FastifyError, FastifyRequest } from "fastify";
 import { roleOn } from "../../domain/people/permissions.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -16,7 +16,7 @@ import { findEtag, formatEtag } from "./etag.ts";
 import { replay } from "./idempotency.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The code of a refusal that has no more exact one. */
+/** The code of a refusal that has none of its own, by status. */
 const CODES: Readonly<Record<number, string>> = {
   400: "invalid",
   401: "unauthenticated",
@@ -72,7 +72,7 @@ async function explain(admin: Admin, request: FastifyRequest, error: FastifyErro
 async function explainStale(admin: Admin, request: FastifyRequest, { last }: StaleVersion): Promise<Error> {
   const id = getArticleId(request);
   const now = id === undefined ? undefined : await admin.deps.store.read((db) => findEtag(db, id));
-  // Nothing has changed: the request is about a draft copy that there was none of.
+  // Nothing has changed: the request was about a draft copy, and there was none.
   if (now !== undefined && request.seen !== null && formatEtag(now) === formatEtag(request.seen)) {
     return explainConflict(admin, request, new AppError("conflict", "This article has no draft copy."));
   }

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: a repeat of a request that changed something changes nothing again. It answers the status of the first, with
- * the article as it is now. The key is saved in the transaction of the change.
+ * `Idempotency-Key`: a repeated request changes nothing again. It is answered with the status of the first one, and the
+ * article as it is now. The key is saved in the transaction of the change.
  */
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -12,11 +12,11 @@ import { Refusal } from "./refusal.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** A repeat of the request does no harm, so that it takes no key. */
+    /** A repeat does no harm, so that the route takes no key. */
     isRepeatable?: true;
   }
   interface FastifyRequest {
-    /** The request's key; null: it has none. */
+    /** Null: the request has no key. */
     keyed: KeyedRequest | null;
   }
 }
@@ -62,7 +62,7 @@ export function takeIdempotencyKeys(routes: AdminServer, admin: Admin): void {
     };
     return undefined;
   });
-  // A request that had nothing to change is done, too.
+  // A request that had nothing to change is recorded, too.
   routes.addHook("preSerialization", async (request, reply, payload) => {
     const articleId = getArticleId(request, payload);
     if (reply.statusCode < 300 && articleId !== undefined) await request.recordIfUnchanged?.(articleId);

@@ -19,7 +19,7 @@ import { managedForm } from "./present.ts";
 import { explainRefusals } from "./explain-refusals.ts";
 import { addWebsite } from "./token-access.ts";
 
-/** The dashboard's routes that are also here. What serves its screens, or people and their rights, is not. */
+/** Routes of the dashboard that are also here, but for those that serve its pages, or people and their rights. */
 const SHARED = [
   "GET /articles/:id",
   "POST /articles/:id/submit",
@@ -84,14 +84,14 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
   });
 }
 
-/** The routes with long bodies, as the dashboard's thread answers them. */
+/** Routes with long bodies, which the dashboard's thread answers. */
 export function managementEdits(routes: AdminServer, given: Admin): void {
   const admin = prepare(routes, given);
   managedEditRoutes(routes, admin);
   share(routes, (shared) => editRoutes(shared, admin));
 }
 
-/** What all routes have in common. @returns what their handlers are given. */
+/** Adds hooks to all routes. @returns what their handlers are given. */
 function prepare(routes: AdminServer, given: Admin): Admin {
   const admin = { ...given, form: managedForm };
   explainRefusals(routes, admin);
@@ -103,11 +103,11 @@ function prepare(routes: AdminServer, given: Admin): Admin {
 
 type AddRoute = (this: unknown, path: string, ...rest: unknown[]) => unknown;
 
-/** Registers only the routes above of those that `addRoutes` registers. */
+/** Of the routes that `addRoutes` registers, registers only those in SHARED. */
 function share(routes: AdminServer, addRoutes: (shared: AdminServer) => void): void {
   void routes.register(async (shared: AdminServer) => {
     for (const method of ["get", "post", "put", "patch", "delete"] as const) {
-      // What registers a route has a dozen overloads, which all take its path first.
+      // These methods have a dozen overloads, which all take the path first.
       const add = shared[method] as unknown as AddRoute;
       const addShared: AddRoute = function (this: unknown, path, ...rest) {
         const name = `${method.toUpperCase()} ${path}`;

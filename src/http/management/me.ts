@@ -1,4 +1,4 @@
-/** What the client's token is and may. */
+/** Shows a client its token, what that may do, and the limits. */
 import { ARTICLE_LIMITS } from "../../domain/articles/json-values.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { IDEMPOTENCY_KEYS_KEPT_MS } from "../../operations/people/idempotency.ts";

@@ -1,4 +1,4 @@
-/** An article as the management API answers it, whichever route does. */
+/** Presents an article as every route of the management API does. */
 import { type FullArticle, writtenMarkdown } from "../../domain/articles/article.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../domain/articles/api-format.ts";
 import type { TextLoss } from "../../domain/articles/text-loss.ts";
@@ -15,7 +15,7 @@ import { articleAnswer, type ArticleAnswer, type ArticleListAnswer, MANAGED_VERB
 import { formatEtag } from "./etag.ts";
 import type { FastifyRequest } from "fastify";
 
-/** What a request's text lost. */
+/** What was lost of a request's text. */
 export interface Losses {
   removed: string[];
   loss: TextLoss | null;
@@ -83,7 +83,7 @@ export function presentSnippet(one: ArticleSnippet): ArticleListAnswer["articles
   };
 }
 
-/** What a client calls the article. */
+/** The client's own id of the article; null: it has none. */
 export function toExternalId(source: string | null): string | null {
   return source === null ? null : source.slice(externalSource("").length);
 }

@@ -1,8 +1,8 @@
-/** A refusal with a status of its own; the others of the management API are errors of operations (explain-refusals.ts). */
+/** A refusal with a status of its own; other refusals are errors of operations (explain-refusals.ts). */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** More of the body. */
+  /** Further fields of the body. */
   readonly facts: Record<string, string | string[] | null>;
   readonly headers: Record<string, string>;
 

@@ -1,4 +1,4 @@
-/** Access tokens, as `Authorization: Bearer rm_…`. Cookies are never read, and `Origin` does not matter: no browser sends a token. */
+/** Access tokens as `Authorization: Bearer rm_…`. Cookies and `Origin` are not read: no browser sends a token. */
 import { AppError } from "../../domain/system/errors.ts";
 import { findMachine } from "../../operations/people/access-tokens.ts";
 import { type Authentication, getNamingPart } from "../admin/access.ts";
@@ -26,7 +26,7 @@ function reason(secret: string | undefined): string {
     : "This access token is unknown, was revoked or has expired; owners make another in the dashboard, under Settings.";
 }
 
-/** Names the token's website where a route expects a website's name, so that requests need not. */
+/** Adds the token's website where a route expects `website_id`, so that requests need not name it. */
 export function addWebsite(routes: AdminServer): void {
   routes.addHook("preValidation", async (request) => {
     const { access } = request.routeOptions.config;

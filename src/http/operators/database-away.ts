@@ -32,7 +32,7 @@ export async function failFastIfDatabaseDown<T>(
   }
 }
 
-/** Fails as soon as the database is known to be unreachable; a write in progress may still be committed. */
+/** Reads fail, and no write begins, once the database is unreachable. One in progress may still be committed. */
 export function failFastStore(store: Database): Database {
   if (store.engine === "sqlite") return store;
   return replaceMethods(store, {

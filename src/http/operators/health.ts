@@ -24,7 +24,7 @@ export interface DispatcherHealth {
   restarts: number;
 }
 
-/** Readiness depends neither on the dispatcher, which is restarted, nor on problems that leave reads unaffected. */
+/** `/healthz`: the process is alive. `/readyz`: it serves, whatever the dispatcher's state: reads do not need it. */
 export function healthRoutes({ version, notReady, dispatcher, problems }: HealthOptions): OperatorRoutes {
   return {
     "/healthz": () => Promise.resolve({ status: 200, headers: {}, body: { status: "ok", version } }),

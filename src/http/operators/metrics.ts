@@ -1,4 +1,4 @@
-/** A process's counters as plain numbers, as a read must not wait for more; prometheus.ts formats them at each scrape. */
+/** A process's counters as plain numbers, so that reads wait for no more; prometheus.ts formats them. */
 import { type Outcome, OUTCOMES } from "../../domain/webhooks/attempt.ts";
 
 const ROUTES = [
@@ -176,10 +176,10 @@ export class ReadMetrics {
 export class DashboardMetrics {
   readonly requests = new Counter("method", "route", "status");
   readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
-  /** Of the management API. */
+  /** Requests of the management API. */
   readonly managed = new Counter("method", "route", "status");
 
-  /** `route`: its pattern, of a fixed number; undefined: none matched. `ms`: null for a stream. */
+  /** `route`: its pattern, as paths are unlimited; undefined: none matched. `ms`: null for a stream without an end. */
   observe(
     api: "dashboard" | "management",
     method: string,

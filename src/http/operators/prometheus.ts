@@ -41,7 +41,7 @@ type Value = number | boolean | null | readonly Sample[] | Histogram;
 /** By name. One that ends in `_total` is a counter, and any other a gauge or a histogram. */
 type Metrics = Record<string, readonly [help: string, value: Value]>;
 
-/** Node's own metrics come from prom-client. Ours are numbers that are there already, and need nothing but their text. */
+/** Node's own metrics come from prom-client. Ours are numbers that exist already, and need only their text. */
 export class Prometheus {
   readonly #sources: MetricsSources;
   readonly #node = new Registry();

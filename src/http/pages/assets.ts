@@ -1,4 +1,7 @@
-/** `/assets/<website>/<hash>/<name>`: public, and cached for ever. A picture that is opened as a page can run nothing. */
+/**
+ * `/assets/<website>/<hash>/<name>`: public, and cached for ever, as the hash names the content. Only the type found in
+ * the file is declared, and a picture that is opened as a page can run nothing.
+ */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { createReadStream } from "node:fs";
 import { type Asset, ASSET_EXTENSIONS, type AssetType } from "../../domain/articles/assets/asset.ts";

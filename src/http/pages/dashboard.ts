@@ -106,7 +106,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File
 interface StaticAssets {
   /** The page before the nonce, from there to the end of its head, and the rest. */
   page: { before: string; head: string; rest: string };
-  /** Elements for the head of a page, by its path below /dashboard/: they load its files together with the first ones. */
+  /** Elements for a page's head, by its path below /dashboard/: they load its files together with the first ones. */
   pages: Map<string, string>;
   /** By their path below /dashboard/. Nothing else is served, whatever the request's path. */
   files: Map<string, File>;

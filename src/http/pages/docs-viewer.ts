@@ -1,4 +1,4 @@
-/** A thread, as the package holds the whole script in memory, which is freed when the thread ends. */
+/** Prepares the viewer in a thread: the package holds all of its script in memory, which is freed with the thread. */
 import scalar from "@scalar/fastify-api-reference";
 import fastify from "fastify";
 import { parentPort } from "node:worker_threads";

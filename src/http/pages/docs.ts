@@ -1,4 +1,4 @@
-/** `/docs`: the viewer is one script of 4 MB, of which only compressed forms are kept: in a package as files, else by a thread. */
+/** `/docs`: the viewer is a script of 4 MB, kept only compressed: from files of the package, else made by a thread. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";

@@ -56,7 +56,7 @@ export class LazyServer {
   }
 }
 
-/** @returns a function that calls `load` on first use and shares its result; after a failure, the next use calls it again. */
+/** @returns a function that calls `load` on first use and shares its result; after a failure it calls it again. */
 export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return async () => {
@@ -72,7 +72,7 @@ export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
 
 const REQUEST_ID = "X-Request-Id";
 
-/** For servers whose routes declare no schemas, or which set their own compilers: loading Fastify's takes 35 ms and 10 MB. */
+/** For servers without schemas, or with compilers of their own: loading Fastify's takes 35 ms and 10 MB. */
 export const WITHOUT_COMPILERS = {
   compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
 } satisfies FastifyServerOptions["schemaController"];
@@ -88,7 +88,7 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
     void reply.header(REQUEST_ID, request.id);
   });
-  // The stream of a request without a body has ended already (`optimizeEmptyRequests`), and the parser would wait for its end.
+  // The stream of a request without a body has ended (`optimizeEmptyRequests`); the parser would wait for its end.
   app.addHook("preParsing", async (request, _reply, payload) =>
     request.raw.readableEnded && request.headers["content-type"] !== undefined ? Readable.from([]) : payload,
   );

@@ -1,4 +1,4 @@
-/** The pages that browsers load, /docs and /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
+/** Serves /docs, /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
 import fastify, { type FastifyInstance } from "fastify";
 import { assetFileRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";

@@ -171,7 +171,10 @@ function getStoringOptions(
   };
 }
 
-/** A preview token's article in any state (section 4.5), never cached. False if the request asks for something else. */
+/**
+ * A preview token's article in any state (section 4.5): by id, by slug, or in a list filtered by its slug; never
+ * cached. @returns false if the request asks for something else, and is answered as without a token.
+ */
 export async function answerPreview(answers: SnapshotAnswers, read: Read, token: string): Promise<boolean> {
   const { exchange } = read;
   const previewed = await answers.findPreviewed(read, token);

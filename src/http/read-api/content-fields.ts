@@ -1,4 +1,4 @@
-/** What is made from the content for each answer: absolute URLs (`urls=absolute`) and the table of contents (`include=toc`). */
+/** Made from the content for each answer: absolute URLs (`urls=absolute`) and contents (`include=toc`). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { absoluteUrls } from "../../../client/src/site/absolute-urls.ts";
 import type { OptionalField } from "../../domain/articles/api-format.ts";

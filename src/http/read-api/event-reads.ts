@@ -1,4 +1,4 @@
-/** The events of a website (docs/specification.md, 4.3), and its state: the version of what a key can read, and the newest event (4.7). */
+/** Events (docs/specification.md, 4.3), and a website's state: newest event, and the version that a key reads (4.7). */
 import { tooManyRequests } from "./error-responses.ts";
 import { parseEventParameters, parseNoParameters } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";

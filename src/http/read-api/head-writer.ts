@@ -1,7 +1,7 @@
 /**
- * Writes the heads of responses that were prepared. `writeHead` validates and joins the headers of each response anew, and
- * calculates what node:http adds; here both are strings that are kept, the head's own part with the head and the rest for a
- * second.
+ * Writes the heads of responses that were prepared. `writeHead` validates and joins the headers of each response anew,
+ * and calculates what node:http adds; here both are strings that are kept, the head's own part with the head and the
+ * rest for a second.
  *
  * Internals used: a `ServerResponse` sends the text in `_header` before its body, and no body if `_hasBody` is false. A
  * version of Node that sends something else is recognised at the start; then `writeHead` writes all heads.

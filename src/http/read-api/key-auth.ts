@@ -1,4 +1,4 @@
-/** A key is cached while no newer commit can be visible: the next request sees a revocation, and a known key costs no query. */
+/** A key is cached while no newer commit can be visible: known ones need no query, and revocation shows at once. */
 import { HOUR_MS, type Millis, startOfHour } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
@@ -60,8 +60,9 @@ export class ApiKeyCache {
 
   /** @returns the key, or why it is refused. */
   async find(secret: string, now: Millis): Promise<AuthenticatedKey | "unknown" | "revoked" | "expired"> {
-    // Taken before the lookup: if the key is revoked meanwhile, the next request looks it up again. The key's website may not
-    // be known yet; the token of no website is that of all websites without recent changes, and says nothing about the others.
+    // Taken before the lookup: if the key is revoked meanwhile, the next request looks it up again. The key's website
+    // may not be known yet; the token of no website is that of all websites without recent changes, and says nothing
+    // about the others.
     const changeToken = this.#options.deps.store.changeToken(this.#cached.get(secret)?.key.websiteId ?? "");
     const key = isWellFormedKey(secret)
       ? await this.#options.deps.store.read((db) => findKeyByHash(db, hashKey(secret)))
@@ -124,7 +125,7 @@ interface KeyUseOptions {
   onError: (error: unknown, message?: string) => void;
 }
 
-/** Saved a second after use, and request counts once a minute: until then a request costs an addition. */
+/** Saves the time of last use a second later, and counts by UTC hour once a minute: requests cost an addition. */
 export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #used = new Map<string, Millis>();

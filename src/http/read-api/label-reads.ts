@@ -26,6 +26,7 @@ export async function answerLabels(answers: SnapshotAnswers, read: Read, name: k
   const state = await answers.state(read);
   const early = answers.cacheControl(read, state, asked.version, true);
   if (answers.sendNotModified(exchange, listEtag(state, "published"), early)) return;
+  // Counting reads the labels of every article, so that concurrent requests share the answer.
   const answer = await answers.share(read, state, async (): Promise<PreparedResponse> => {
     // Loaded at first use, to save memory in services that only serve reads.
     const { slugify } = await import("../../domain/articles/content/slug.ts");

@@ -139,7 +139,7 @@ export async function loadPage(
   };
 }
 
-/** The turn of a page with contents; undefined: it has none. Null: pages before it have cost its key more than it had. */
+/** Waits for the turn of a page with contents; undefined if it has none. Null: the key owes for earlier pages. */
 export async function takeTurn(
   answers: SnapshotAnswers,
   { caller }: Read,

@@ -90,7 +90,7 @@ async function answerArticle(answers: SnapshotAnswers, read: Read, route: "detai
   answers.sendDebug(read, body, { query: null, databaseMs, cache: "miss", version, warnings: asked.warnings });
 }
 
-/** The article that has the slug, else the one whose draft copy gives it the slug, else the one that was published under it last. */
+/** The article with the slug, else the one whose draft copy has it, else the last one published under it. */
 async function findBySlug(
   db: Snapshot,
   websiteId: string,

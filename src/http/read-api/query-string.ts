@@ -24,7 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
 /** The parameter that every endpoint accepts. */
 const STRICT = "strict";
 
-/** Unknown parameters are warned of; `strict=1` refuses them. @throws AppError `invalid` with the parameter's name. */
+/** Warns of unknown parameters; `strict=1` refuses all warnings. @throws AppError `invalid` with the name. */
 export class QueryParameters<Name extends string> {
   readonly warnings: string[] = [];
   readonly #known: readonly string[];

@@ -1,4 +1,7 @@
-/** docs/specification.md, sections 4, 5 and 7. Answers from memory what is certain to be current, all else from a snapshot. */
+/**
+ * The read API (docs/specification.md, sections 4, 5 and 7), directly on node:http. What is certain to be current is
+ * answered from memory, for two lookups and a write; all else is authenticated and answered from a snapshot.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";
 import { apiUrl } from "../../domain/articles/api-format.ts";

@@ -126,7 +126,7 @@ export class Responder {
 /** Bytes of an answer, before compression, for each token of the rate limit. */
 const BYTES_PER_TOKEN = 256 * 1024;
 
-/** The first token was taken before the answer was made, when its size was not known. */
+/** Charges for a large answer, whose size was not known when its first token was taken. */
 export function chargeLarge({ caller }: Pick<Exchange, "caller">, bytes: number): void {
   if (caller !== null) caller.bucket?.charge(Math.max(0, Math.ceil(bytes / BYTES_PER_TOKEN) - 1));
 }

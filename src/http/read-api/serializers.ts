@@ -14,7 +14,7 @@ const DETAIL_START = '{"success":true,"data":{"article":';
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/** docs/specification.md, 4.1. `rows` are JSON. `allocate(bytes)` returns a buffer of at least that size. */
+/** docs/specification.md, 4.1. `rows` are JSON. `allocate(bytes)` returns a larger buffer; its start is filled. */
 export function presentList(
   { rows, total, limit, offset }: SnapshotPage & { limit: number; offset: number },
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
@@ -77,7 +77,7 @@ export function presentDetail(
   );
 }
 
-/** Each text is written by itself: as one string they would be copied once more, with two bytes for each character if one needs them. */
+/** Texts are written one by one: as one string they would be copied, with two bytes a character if one needs it. */
 function joinTexts(texts: readonly string[], allocate: (bytes: number) => Buffer): Buffer {
   let bytes = 0;
   for (const text of texts) bytes += Buffer.byteLength(text);

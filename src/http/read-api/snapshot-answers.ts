@@ -1,4 +1,4 @@
-/** How endpoints answer from a snapshot: conditional requests, the cache, cache headers, and answers that are never cached. */
+/** How endpoints answer from a snapshot: conditional requests, the cache and its headers, and uncached answers. */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
@@ -28,7 +28,7 @@ import { withDebug } from "./serializers.ts";
 /** Articles with their latest changes that are read at once; fewer of a website than texts may wait. */
 const LATEST_SLOTS = { capacity: 8, perKey: 4, maxWaiting: 500 };
 
-/** Pages with contents that are made at once. */
+/** Limits pages with contents that are made at the same time. */
 const CONTENT_SLOTS = { capacity: 2, perKey: 1 };
 
 /** Large enough for a page of a hundred articles. */
@@ -81,7 +81,7 @@ export class SnapshotAnswers {
   readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: SnapshotAnswersOptions["findPreviewed"];
   readonly #findLatest: SnapshotAnswersOptions["findLatest"];
-  /** Pages with contents are made one by one: what they cost their key is known only afterwards. */
+  /** A key's pages with contents are made one by one: their cost is known only afterwards. */
   readonly contentTurns = new FairQueue(CONTENT_SLOTS);
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
   readonly #latestSlots = new FairQueue(LATEST_SLOTS);
@@ -173,7 +173,10 @@ export class SnapshotAnswers {
     this.responder.sendPrepared(exchange, answer);
   }
 
-  /** Needs no query, and costs no token: the client has had the response, but for `*`. @returns whether it was sent. */
+  /**
+   * Sends a 304 without a query. It returns the token, as a client with the ETag has had the response before; `*` names
+   * none, and counts like any request. @returns whether it was sent.
+   */
   sendUnchanged(exchange: Exchange, etag: string, cacheControl?: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
     if (exchange.hasTaken && listsEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
@@ -187,7 +190,10 @@ export class SnapshotAnswers {
     return true;
   }
 
-  /** Caches for ever if the request names the version. `isPublished`: shared ones, too, where the operator allows. */
+  /**
+   * How long it may be cached: for ever if the request names its version. `isPublished`: contains published articles
+   * only, so that shared caches may store it where the operator allows that.
+   */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
     if (scope === "preview") return CHECKED;

@@ -20,7 +20,7 @@ import type { ArticleListItem } from "../contract/articles.ts";
 
 export const articlePage: ArticleForm = { schema: reviewedArticle, show: showArticle };
 
-/** The article as the signed-in user sees it. `saved`: as the request has just saved it, so that its text is not read again. */
+/** The article as the signed-in user sees it. `saved`: as the request has just saved it, to be read no second time. */
 export async function showArticle(
   { deps }: Admin,
   request: FastifyRequest,

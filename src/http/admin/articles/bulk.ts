@@ -154,7 +154,7 @@ interface BulkDeps {
   stopping: AbortSignal;
 }
 
-/** Stops after the current batch when the consumer stops reading. An article changed in between is refused. */
+/** Stops after the current batch when its reader does. An article that changed meanwhile is refused. */
 export async function* bulkLines(
   { deps, onError, stopping }: BulkDeps,
   { action, websiteId, rowNos, actor, input }: BulkJob,

@@ -15,9 +15,9 @@ import { closeWhenIdle } from "../idle-timeout.ts";
 const LIMITS = { perPerson: 2, perWebsite: 3, atOnce: 6 };
 /** A download that makes no progress for this long is ended, which frees its slot. */
 const STALLED_MS = 20_000;
-/** What one account is sent at once, and a second after that. */
+/** How much one account is sent at once, and in each second after that. */
 const MB_PER_SECOND = 5;
-/** Characters of a piece: a millisecond's, after which others have their turn. */
+/** Characters of a piece: a millisecond's work, after which others have their turn. */
 const PIECE_LENGTH = 64 * 1024;
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {

@@ -17,7 +17,7 @@ import type { BatchLine, ImportLine, ImportParameters } from "../contract/import
 const MAX_JSON_BYTES = 50_000_000;
 /** Saving a batch takes some ten milliseconds, for which other writers wait. */
 const BATCH_ITEMS = 10;
-/** A machine has many, and waits for all of them. */
+/** Machines bring many articles, and wait for all of them. */
 const MACHINE_BATCH_ITEMS = 50;
 /** Four imports of one website leave half of its queue of texts to its editors. */
 const TEXTS_AT_ONCE = 6;

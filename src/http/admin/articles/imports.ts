@@ -41,9 +41,9 @@ export function importRoutes(
 }
 
 /**
- * Receives the request's body as a file, and answers with a line for each of its articles.
+ * Returns a handler that receives the request's body as a file, and answers with a line for each of its articles.
  *
- * @param advice what to do when too many are under way. @returns a function that throws AppError `conflict` then.
+ * @param advice what to do when too many imports are under way: then it throws AppError `conflict`.
  */
 export function fileImporter(
   admin: Admin,

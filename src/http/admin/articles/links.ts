@@ -1,4 +1,4 @@
-/** What the service fetches of the addresses in an article, for whoever may read it. */
+/** Fetches pictures and checks links of an article, for those who may read it. */
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { AppError } from "../../../domain/system/errors.ts";

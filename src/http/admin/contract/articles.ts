@@ -196,7 +196,7 @@ export const bulkResult = Type.Object({
 });
 export type BulkResult = Static<typeof bulkResult>;
 
-/** All matching articles, as at the start. A line of JSON (`BulkLine`) a batch; ends when the client goes, or by `bulk_id`. */
+/** All that match at the start. Answers lines of JSON (`BulkLine`) until the client leaves or stops it by `bulk_id`. */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
 /** `progress` has the articles changed by the last batch. */

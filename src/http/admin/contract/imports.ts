@@ -8,11 +8,11 @@ const path = (most: number, description: string) =>
   Type.String({ minLength: 1, maxLength: most, pattern: "^[^\\u0000-\\u001f\\u007f]*$", description });
 
 /**
- * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413); a single JSON
- * document may have at most 50 MB. One file per request; a few requests at a time (409).
+ * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413); a
+ * single JSON document may have at most 50 MB. One file per request; a few requests at a time (409).
  *
- * A Markdown or HTML file that is imported again is recognised by its name, which also supplies slug and date if the file
- * does not:
+ * A Markdown or HTML file that is imported again is recognised by its name, which also supplies slug and date if the
+ * file does not:
  *
  *     name=blog/2026/hello.md&folder=blog   as `rostrum import blog` does: 2026/hello.md. Only the folder was dropped.
  *     name=blog/2026/hello.md               as importing the parent folder does: blog was dropped beside other files.
@@ -20,7 +20,8 @@ const path = (most: number, description: string) =>
  *
  * An archive that `rostrum export --with-assets` wrote is imported with its pictures.
  *
- * When a file is imported again, each field that changed in it is applied. If the field was changed here, too, it is `held`.
+ * When a file is imported again, each field that changed in it is applied. If the field was changed here, too, it is
+ * `held`.
  *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */

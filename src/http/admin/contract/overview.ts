@@ -69,9 +69,10 @@ export const gettingStarted = Type.Object({
 export type GettingStarted = Static<typeof gettingStarted>;
 
 /**
- * GET live: server-sent events. `event: change`, with one of these as `data:`, names what the client should fetch again. Each
- * stream starts with one, since changes may have been missed. `event: superseded` is the last event of a stream that is
- * closed in favour of a later one of the same session: the client should not reconnect while its page is hidden.
+ * GET live: server-sent events. `event: change`, with one of these as `data:`, names what the client should fetch
+ * again. Each stream starts with one, since changes may have been missed. `event: superseded` is the last event of a
+ * stream that is closed in favour of a later one of the same session: the client should not reconnect while its page is
+ * hidden.
  */
 const liveChange = Type.Object({
   website_id: Type.String(),

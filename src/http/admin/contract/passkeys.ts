@@ -16,7 +16,7 @@ export const passkeyList = Type.Object({
 export type PasskeyList = Static<typeof passkeyList>;
 export type Passkey = PasskeyList["passkeys"][number];
 
-/** Options for `navigator.credentials`, to be parsed by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+/** For `navigator.credentials`, parsed by `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
 export const passkeyOptions = Type.Object({ options: anyObject("WebAuthn, level 3.") });
 
 /** The credential that it returned, serialised by `toJSON`. */

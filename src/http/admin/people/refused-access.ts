@@ -19,7 +19,7 @@ export class RefusedAccess {
     this.#deps = deps;
   }
 
-  /** Records at most once an hour for each account, route and website. `websiteId`: as the request names it; null: none. */
+  /** Records one an hour for each account, route and website. `websiteId`: as the request names it; null: none. */
   async note(origin: Origin, target: "account" | "token", route: string, websiteId: string | null): Promise<void> {
     const { actor } = origin;
     const key = JSON.stringify([actor, route, websiteId]);

@@ -1,4 +1,7 @@
-/** A try of a password or code takes a token of each bucket; success returns them. Each process counts for itself. */
+/**
+ * A try of a password or code takes a token from each of its buckets, and success returns them, so that only failures
+ * count. Each process counts separately.
+ */
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -9,15 +12,15 @@ import { TooManyTries } from "../../pages/too-many-requests.ts";
 export const TOKEN_RATE = { rate: 20, burst: 40 } as const;
 
 /**
- * Each kind has up to `max` buckets of its own, so that attackers who invent keys cannot evict buckets of another kind. A
- * full bucket can be evicted without loss. `all` lets attackers open 60 `email` buckets at once and 20 a second, and each is
- * full again after 300 s: at most 6,060 are not full, fewer than `max`.
+ * Each kind has up to `max` buckets of its own, so that attackers who invent keys cannot evict buckets of another kind.
+ * A full bucket can be evicted without loss. `all` lets attackers open 60 `email` buckets at once and 20 a second, and
+ * each is full again after 300 s: at most 6,060 are not full, fewer than `max`.
  */
 const LIMITS = {
   /** All unknown devices together; one core computes about 25 hashes a second. */
   all: { rate: 20, burst: 60, max: 1 },
   address: { rate: 1 / 3, burst: 30, max: 20_000 },
-  /** Wrong links of guests, and of e-mails: neither counts against a sign-in from the same address. */
+  /** Wrong links of guests and in e-mails, which do not count against sign-ins from the same address. */
   guestLink: { rate: 1 / 3, burst: 30, max: 20_000 },
   mailedLink: { rate: 1 / 3, burst: 30, max: 20_000 },
   email: { rate: 1 / 30, burst: 10, max: 10_000 },

@@ -30,7 +30,7 @@ export function unsubscribeRoutes(app: AdminServer, { deps, publicUrl, throttle 
       }),
   );
 
-  // By RFC 8058 mail services send a form: `List-Unsubscribe=One-Click`. They have no cookie, and no other site gains from sending it.
+  // By RFC 8058 mail services send `List-Unsubscribe=One-Click`, without cookies. Other sites gain nothing by it.
   void app.register(async (open: AdminServer) => {
     open.removeAllContentTypeParsers();
     open.addContentTypeParser("*", { parseAs: "string", bodyLimit: MAX_BODY_LENGTH }, (_request, _body, done) =>
