@@ -1,6 +1,6 @@
 /**
- * Generates openapi.json from the contract, the types of the tables from what the migrations make on both engines, and the
- * table of what each state of an article allows. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
+ * Generates openapi.json and the client's types of the management API from the contract, the types of the tables from what the
+ * migrations make on both engines, and the table of what each state of an article allows. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,11 +8,13 @@ import { buildOpenApi } from "../src/http/contract/openapi.ts";
 import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles/verbs.ts";
 import { can, ROLES } from "../src/domain/people/permissions.ts";
 import { FROZEN, type Schema, schemaAfter } from "../src/store/schema.ts";
+import { buildManagementTypes } from "./management-types.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILES = {
   "openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   "src/store/tables.generated.ts": buildTables,
+  "client/src/management/types.generated.ts": buildManagementTypes,
   "docs/review.md": () => withTable("docs/review.md", buildVerbs()),
 };
 

@@ -1,5 +1,6 @@
 /** Sends requests to the read API, with time-outs, rate limiting, and retries when the service or the network fails. */
 import { ResponseCache } from "./response-cache.ts";
+import { parseAddress, reason, refusal, RETRIED, retryAfterMs } from "./answers.ts";
 import { RostrumError } from "./errors.ts";
 import { Pace, sleep } from "./pace.ts";
 
@@ -50,14 +51,11 @@ type Text = Omit<ApiResponse<never>, "data"> & { text: string };
 
 /** The characters of the service's preview tokens; others could not be in a header, or would end a cookie. */
 export const PREVIEW_TOKEN = /^[\w.~-]+$/;
-const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 /** Short, so that a copy is up to date soon after an outage. */
 const MAX_WAIT_MS = 1500;
 /** How long to wait for the answer to another caller. */
 const MAX_SHARED_WAIT_MS = 1000;
-/** Maximum wait that a server can request. */
-const MAX_RETRY_AFTER_MS = 60_000;
 
 export class Transport {
   readonly #root: string;
@@ -147,7 +145,7 @@ export class Transport {
         if (response.ok || response.status === 304) return { response, text };
         failure = refusal(this.#root + path, response, text);
         if (!RETRIED.has(response.status)) throw failure;
-        const retryAfter = Math.min(Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0, MAX_RETRY_AFTER_MS);
+        const retryAfter = retryAfterMs(response);
         // The limit belongs to the key, so other requests would be refused as well.
         if (response.status === 429) this.#pace.pause(retryAfter);
         if (performance.now() + Math.max(retryAfter, wait) > end) throw failure;
@@ -207,48 +205,10 @@ function toResponse<Data>(text: string, etag: string | null, date: number): ApiR
   throw new RostrumError(200, "The answer is not the read API's: is this the address of a Rostrum service?", { cause });
 }
 
-/** @returns the address without a slash at its end. @throws TypeError */
-function parseAddress(url: string | undefined): string {
-  const address = url?.trim() ?? "";
-  if (address === "") throw new TypeError("The address of the service is missing: pass it as url.");
-  if (!/^https?:\/\//i.test(address)) {
-    throw new TypeError(`The address of the service must begin with https:// or http://, not "${address}".`);
-  }
-  if (!URL.canParse(address) || /[?#]/.test(address)) {
-    throw new TypeError(`"${address}" is no address of a service; write it like https://articles.example.com.`);
-  }
-  return address.replace(/\/+$/, "");
-}
-
 /** @throws TypeError, which does not repeat what may be a secret. */
 function parseKey(key: string | undefined): string {
   const trimmed = key?.trim() ?? "";
   if (trimmed === "") throw new TypeError("The API key is missing: pass it as key.");
   if (!/^rs_\w+$/.test(trimmed)) throw new TypeError('An API key begins with "rs_", and letters and digits follow.');
   return trimmed;
-}
-
-function refusal(url: string, response: Response, text: string): RostrumError {
-  let body: Record<string, unknown> = {};
-  try {
-    body = Object(JSON.parse(text)) as Record<string, unknown>;
-  } catch {
-    // A proxy's error page: there is only the status.
-  }
-  const explanation = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
-  const code = response.headers.get("X-Error-Code");
-  const source = code === null ? ` (${url} is not answered by Rostrum itself; is the address right?)` : "";
-  return new RostrumError(response.status, `${response.status}: ${explanation ?? ""}${source}`, {
-    code,
-    param: typeof body["param"] === "string" ? body["param"] : null,
-    requestId: response.headers.get("X-Request-Id"),
-  });
-}
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? error.cause : error;
-  // Of several addresses that were tried, each failed in its own way.
-  if (cause instanceof AggregateError) return Array.from(cause.errors, reason).join(", ");
-  return cause.message;
 }

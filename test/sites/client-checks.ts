@@ -3,11 +3,13 @@
  * of the web. `runtimes.ts` runs it on Node.js, Bun, Deno and workerd.
  */
 import type * as clientModule from "../../client/src/index.ts";
+import type * as managementModule from "../../client/src/management/index.ts";
 import type * as siteModule from "../../client/src/site/index.ts";
 import type * as testingModule from "../../client/src/testing.ts";
 
 export interface Runtime {
   client: typeof clientModule;
+  management: typeof managementModule;
   site: typeof siteModule;
   testing: typeof testingModule;
   /** Opens a store for a mirror. Opening it again finds the same copy. */
@@ -15,6 +17,8 @@ export interface Runtime {
   /** URL of the relay to the service, which `control` can break. */
   url: string;
   key: string;
+  /** An access token of scope `publish`. */
+  token: string;
   secret: string;
   /** URL that takes commands (`runtimes.ts`). */
   control: string;
@@ -260,6 +264,28 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
       await until(async () => (await mirror.getBySlug("article-11"))?.title === title);
       await mirror.close();
     }
+  },
+
+  async "articles are written, alone and many, and approved as they were seen"(runtime) {
+    const { management, url, token } = runtime;
+    const { articles, me } = management.createManagementClient({ url, token });
+    equal((await me()).token.scope, "publish");
+    const id = unique("written");
+    await control(runtime, { relay: "busy" });
+    const { outcome, article } = await articles.upsert(id, { title: "Written", markdown: "Text" });
+    equal([outcome, article.state], ["created", "in_review"]);
+    const changed = await articles.update(article, { title: "Changed" });
+    const stale = await failure(articles.approve({ ...article, etag: "1-1" }));
+    ok(stale instanceof management.ManagementError && stale.code === "stale", String(stale));
+    equal((await articles.approve(changed)).state, "approved");
+    async function* many() {
+      for (let no = 0; no < 30; no++) yield { external_id: `${id} ${no}`, title: `Many ${no}`, markdown: "Text" };
+    }
+    const outcomes = new Set<string>();
+    for await (const item of articles.batch(many(), { maxCharacters: 1_000 })) outcomes.add(item.outcome);
+    equal([...outcomes], ["created"]);
+    equal((await articles.getByExternalId(`${id} 29`))?.title, "Many 29");
+    await articles.delete({ id: changed.id, etag: "*" });
   },
 
   async "feeds, and helpers for tests"({ site, testing, client }) {

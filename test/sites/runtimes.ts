@@ -28,8 +28,8 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
   await using control = await startControl(service);
   const checks = readFileSync(join(import.meta.dirname, "client-checks.ts"), "utf8");
   writeFileSync(join(site, "client-checks.js"), stripTypeScriptTypes(checks));
-  const { url, key, secret } = { ...service, url: control.relay };
-  const settings = JSON.stringify({ url, key, secret, control: control.url, articles });
+  const { url, key, token, secret } = { ...service, url: control.relay };
+  const settings = JSON.stringify({ url, key, token, secret, control: control.url, articles });
 
   await checkTypes(site);
   tell("client", "has types for bundlers and for Node.js, without the newest libraries of TypeScript");
@@ -68,6 +68,7 @@ const TYPES = `
 import { createClient, memoryStore, verifyWebhook } from "@rostrum/client";
 import { fileStore } from "@rostrum/client/file-store";
 import { createHandlers } from "@rostrum/client/handlers";
+import { createManagementClient } from "@rostrum/client/management";
 import { headTags, PAGE_FIELDS } from "@rostrum/client/site";
 import { sqliteStore } from "@rostrum/client/sqlite-store";
 import { createTestClient, makeArticle } from "@rostrum/client/testing";
@@ -77,6 +78,9 @@ const website = { url: "https://site.test/", title: "Tea" };
 const article = await rostrum.articles.getBySlug("water", { include: PAGE_FIELDS });
 if (article !== null) console.log(headTags(website, article), article.authors[0]?.name satisfies string | undefined);
 for await (const { slug } of rostrum.articles.all({ fields: ["slug"] })) slug satisfies string;
+const { articles } = createManagementClient({ url: "https://articles.test", token: "rm_test" });
+const { article: brought } = await articles.upsert("tea-1", { title: "Tea", markdown: "Tea" });
+(await articles.submit(brought)).state satisfies string;
 console.log(memoryStore(), await fileStore("copy"), sqliteStore("copy.db"), verifyWebhook);
 console.log(createHandlers({ rostrum, website, secret: "whsec_c2VjcmV0" }), createTestClient([makeArticle()]));
 `;
@@ -85,6 +89,7 @@ function program(settings: string): string {
   return `
 import * as client from "@rostrum/client";
 import { fileStore } from "@rostrum/client/file-store";
+import * as management from "@rostrum/client/management";
 import * as site from "@rostrum/client/site";
 import { sqliteStore } from "@rostrum/client/sqlite-store";
 import * as testing from "@rostrum/client/testing";
@@ -96,7 +101,7 @@ const stores = {
   file: () => fileStore(folder + "/copy"),
   sqlite: () => sqliteStore(folder + "/copy.db"),
 };
-await checkClient({ client, site, testing, stores, ...${settings} });
+await checkClient({ client, management, site, testing, stores, ...${settings} });
 `;
 }
 
@@ -152,6 +157,7 @@ async function checkWorker(served: ServedSite, control: Control): Promise<void> 
 function worker(settings: string, from: string): string {
   return `
 import * as client from "${from}/index.js";
+import * as management from "${from}/management/index.js";
 import * as site from "${from}/site/index.js";
 import * as testing from "${from}/testing.js";
 import { checkClient } from "./client-checks.js";
@@ -166,7 +172,7 @@ export default {
     if (pathname !== "/checks") return new Response((await rostrum.articles.getBySlug(pathname.slice(1)))?.title);
     try {
       const stores = { memory: client.memoryStore };
-      return Response.json(await checkClient({ client, site, testing, stores, ...settings }));
+      return Response.json(await checkClient({ client, management, site, testing, stores, ...settings }));
     } catch (error) {
       return new Response(error.message, { status: 500 });
     }

@@ -28,6 +28,8 @@ export interface SiteService extends AsyncDisposable {
   url: string;
   slowUrl: string;
   key: string;
+  /** An access token of scope `publish`. */
+  token: string;
   secret: string;
   /** The requests to the API so far, through both URLs. */
   traffic(): Traffic;
@@ -103,6 +105,8 @@ export async function startSiteService(data: string, articles: number, translate
   }
   const newKey = ["key", "create", "--website", website, "--name", "site", "--scope", "published"];
   const { key } = await cliJson(newKey, { data });
+  const newToken = ["token", "create", "--website", website, "--name", "site", "--scope", "publish"];
+  const { token } = await cliJson(newToken, { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
     env: ENVIRONMENT,
@@ -155,6 +159,7 @@ export async function startSiteService(data: string, articles: number, translate
     url,
     slowUrl,
     key: String(key),
+    token: String(token),
     secret: String(secret),
     traffic: () => traffic.read(),
     hold(path: RegExp) {
