@@ -33,7 +33,7 @@ import type { SignedInMachine } from "./sessions.ts";
 export interface NewToken {
   name: string;
   scope: TokenScope;
-  /** null: after a year. */
+  /** Null: after a year. */
   expiresAt: Millis | null;
 }
 
@@ -86,7 +86,7 @@ export function listTokens(deps: Pick<Deps, "store">, websiteId: string): Promis
   });
 }
 
-/** At once on every node, as each request reads the row. Repeating changes nothing. @throws AppError `not_found`. */
+/** Takes effect at once everywhere: each request reads the row. Repeating is harmless. @throws AppError `not_found`. */
 export function revokeToken(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   id: string,
@@ -139,7 +139,7 @@ async function loadToken(db: Snapshot, id: string): Promise<AccessToken> {
 }
 
 /**
- * The machine that the token names, as the database has it now; undefined if there is none, or it was revoked or has expired. Its
+ * The machine that the token names, as the database has it now; undefined for an unknown, revoked or expired token. Its
  * last use is saved every five minutes at most.
  *
  * @param findWebsite finds the website of what the request is about, in the same transaction.
@@ -165,7 +165,7 @@ export async function findMachine(
     id: token.id,
     token,
     memberships: [{ websiteId: token.websiteId, role: ROLE_OF_SCOPE[token.scope] }],
-    // A second factor is asked of whoever makes a token.
+    // The person who made the token was asked for a second factor.
     withoutFactor: new Set(),
     resourceWebsite,
   };

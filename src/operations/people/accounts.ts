@@ -17,9 +17,9 @@ import { removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 
 /**
- * The current password works until the link is used. After `without…` the link also removes passkeys and authenticators
- * that are added before: someone else may have had the account.
- * @returns the token, and whether it is also emailed. @throws AppError `not_found`.
+ * Makes a link that sets a new password; the current one works until then. After `without…` it also removes passkeys
+ * and authenticators that are added before it is used: someone else may have had the account until then.
+ * @returns its token, and whether it is also emailed. @throws AppError `not_found`.
  */
 export function requestReset(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
@@ -53,9 +53,11 @@ export function requestReset(
 }
 
 /**
- * Ends other sessions and devices, but not an operator's link, which may take the account back. This session gets a new
- * token: a copy of the earlier one is useless. @param signedIn `device`: the browser's token, if any.
- * @throws AppError `invalid` for a wrong current password, or an unacceptable new one.
+ * Ends other sessions, and forgets devices and links for a forgotten password. An operator's link stays: it may be
+ * meant to take the account back. This session gets a new token, so that a copy of the earlier one is useless.
+ *
+ * @param signedIn `device`: the token of the browser's device cookie, if any.
+ * @throws AppError `invalid` when the current password is wrong, or the new one is not acceptable.
  */
 export async function changePassword(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> & { passwords: Passwords },

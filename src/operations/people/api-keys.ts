@@ -71,7 +71,7 @@ export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<
   });
 }
 
-/** Takes effect at once in this process, within a second in others. Repeating changes nothing. @throws AppError `not_found`. */
+/** Takes effect here at once, elsewhere within a second. Repeating changes nothing. @throws AppError `not_found`. */
 export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: string, origin: Origin): Promise<ApiKey> {
   return deps.store.write(async (db) => {
     const now = deps.clock();
@@ -99,7 +99,7 @@ export interface DayCount {
   count: number;
 }
 
-/** Counts to today, at most a minute behind. @returns a key's days by its id, oldest first, without gaps. */
+/** Daily requests to today, at most a minute behind. @returns a key's days by its id, oldest first, without gaps. */
 export async function countRequests(
   deps: Pick<Deps, "store" | "clock">,
   websiteId: string,
@@ -115,7 +115,7 @@ export async function countRequests(
     });
 }
 
-/** Saves when keys were last used. A key that always fails is set aside as a dead letter, and does not block the others. */
+/** Saves when keys were last used. A key that always fails becomes a dead letter, and does not block the others. */
 export async function recordKeyUse(
   deps: Pick<Deps, "store" | "clock">,
   uses: readonly { id: string; usedAt: Millis }[],

@@ -2,10 +2,10 @@
  * Notifies those who watch a website of its changes, whoever made them: a person, a command, a schedule, an import,
  * another process.
  *
- * While somebody watches, the commit counter is polled, which needs no query; after a commit, the watched data is compared
- * with its earlier state, at most twice a second. Some commits on PostgreSQL send no notification, such as those that
- * record deliveries, so there the data is compared every second. The same comparison disconnects watchers who have lost
- * access; it also runs on a timer.
+ * While somebody watches, the commit counter is polled, which needs no query; after a commit, the watched data is
+ * compared with its earlier state, at most twice a second. Some commits on PostgreSQL send no notification, such as
+ * those that record deliveries, so there the data is compared every second. The same comparison disconnects watchers
+ * who have lost access; it also runs on a timer.
  */
 import { createHash } from "node:crypto";
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/people/live-topics.ts";
@@ -87,7 +87,7 @@ export class ChangeStream implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Reports changes from when it resolves. @returns the topics that differ from `since`, and `stop`; undefined: no access. */
+  /** Reports changes once it resolves. @returns topics that differ from `since`, and `stop`; undefined: no access. */
   async watch(
     watcher: Watcher,
     since?: string,

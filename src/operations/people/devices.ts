@@ -1,4 +1,4 @@
-/** Known devices have rate limits of their own; a sign-in without the cookie is mailed. The cookie grants no access. */
+/** Known devices, by a cookie, have rate limits of their own; a sign-in without it is mailed. It grants no access. */
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { newDeviceMail } from "../../domain/system/email.ts";
@@ -31,7 +31,7 @@ export async function knownDevice(
   });
 }
 
-/** Runs in the sign-in's transaction. A new device is mailed, but for the first. @returns its token; null: known. */
+/** Runs in the sign-in's transaction. A new device, but the first, is mailed. @returns its token; null: it is known. */
 export async function recordDevice(
   db: Writer,
   deps: DeviceDeps,

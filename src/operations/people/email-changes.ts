@@ -1,4 +1,7 @@
-/** The password proves who asks, links prove the address. Whether somebody else uses one is never revealed. */
+/**
+ * The password proves who asks, a link to the new address that it is theirs; one to the earlier address can undo the
+ * change for a week. Whether somebody else uses an address is never revealed: no link is then sent to it.
+ */
 import { type Account, getAccountState, parseEmail } from "../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import type { Origin } from "../../domain/system/audit.ts";
@@ -28,7 +31,7 @@ const UNDO_WITHIN_MS = 7 * DAY_MS;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** `limit` may throw, once the input is valid. @throws AppError `invalid`; `conflict` when no e-mails are sent. */
+/** `limit` is called with valid input, and may throw. @throws AppError `invalid`; `conflict` if no e-mails are sent. */
 export async function requestEmailChange(
   deps: ChangeDeps & { passwords: Passwords },
   { account, sessionId }: { account: Account; sessionId: string },
@@ -76,7 +79,7 @@ export async function cancelEmailChange(deps: Pick<Deps, "store">, accountId: st
   await deps.store.write((db) => deleteEmailChanges(db, accountId, "confirm"));
 }
 
-/** Ends all other sessions and the links sent to the earlier address. @throws AppError `not_found` for an old link. */
+/** Ends other sessions and links to the earlier address. @returns the address. @throws AppError `not_found`. */
 export function confirmEmailChange(deps: ChangeDeps, token: string, address: string): Promise<string> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -101,7 +104,7 @@ export function confirmEmailChange(deps: ChangeDeps, token: string, address: str
   });
 }
 
-/** Ends all sessions, as somebody may know the password. @returns a reset's token, and the address. */
+/** Ends all sessions, as others may know the password. @returns a reset link's token. @throws AppError `not_found`. */
 export function undoEmailChange(
   deps: ChangeDeps,
   token: string,

@@ -24,7 +24,11 @@ export interface Inviter {
   shownTo: string | null;
 }
 
-/** The emailed link's scope is every website; the shown one has the inviter's. @param website null: every website. */
+/**
+ * Invites to one membership, in place of earlier invitations. The emailed link proves access to the mailbox, so its
+ * scope is every website; the one shown has the inviter's, and is not made if the account has or is invited to more.
+ * @param website null: every website.
+ */
 export async function inviteByMail(
   db: Writer,
   deps: LinkDeps,

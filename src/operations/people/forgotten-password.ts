@@ -7,7 +7,7 @@ import type { Deps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { resetLink, welcomeUrl } from "./invitations.ts";
 
-/** Others' links stay valid, and second factors. Run it after the response: its duration must reveal nothing. */
+/** Does nothing without an active account. Run it after the response, so that its duration reveals nothing. */
 export async function mailResetLink(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
   email: string,

@@ -1,4 +1,4 @@
-/** What a request changed under an `Idempotency-Key` is committed with it: a repeat finds it after a lost answer or a crash. */
+/** Records an `Idempotency-Key` with the change, for a repeat after a lost answer or a crash. */
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { findIdempotencyKey, type IdempotencyKey, insertIdempotencyKey } from "../../store/people/idempotency-keys.ts";
@@ -20,7 +20,7 @@ export class AlreadyDone extends AppError {
   }
 }
 
-/** What was done under the request's key; undefined: nothing. */
+/** Finds what was done under the request's key; undefined: nothing. */
 export function findDone(
   deps: Pick<Deps, "store" | "clock">,
   { tokenId, key }: Pick<KeyedRequest, "tokenId" | "key">,
@@ -28,7 +28,7 @@ export function findDone(
   return deps.store.read((db) => findIdempotencyKey(db, tokenId, key, deps.clock() - IDEMPOTENCY_KEYS_KEPT_MS));
 }
 
-/** In the transaction of the request's change; a second call of the same request changes nothing. @throws AlreadyDone. */
+/** Runs in the transaction of the request's change; a second call changes nothing. @throws AlreadyDone. */
 export async function recordDone(
   db: Writer,
   deps: Pick<Deps, "clock">,

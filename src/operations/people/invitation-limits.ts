@@ -5,14 +5,14 @@ import { listInvitations } from "../../store/system/audit.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** A day's, of one person for all websites and of all persons for one website: each may be an unwanted e-mail. */
+/** Invitations a day of one person, and to one website: each may be an unwanted e-mail. */
 const MAX_INVITATIONS = 20;
-/** How many of a person's may go to the same address. */
+/** Of those of a person, to the same address. */
 const MAX_TO_ONE_ADDRESS = 5;
 
 const ADVICE = "try again tomorrow, or ask the operator, whose commands have no limit.";
 
-/** Also for repeated ones. Commands have no limit. @throws AppError `too_many`. */
+/** Limits new and repeated invitations, but not by commands. @throws AppError `too_many`. */
 export async function assertMayInvite(
   db: Snapshot,
   deps: Pick<Deps, "clock">,

@@ -27,7 +27,7 @@ export function welcomeUrl(base: string, token: string): string {
 /** For links made by commands: operators may see every link, and so may its recipient. */
 const FOR_ANYBODY = { accountId: null, membershipId: null, scope: "every", shownTo: null, keptFactors: null } as const;
 
-/** Valid for a day; null if there is an account. Nodes that start together each make one; the first use decides. */
+/** For the first owner, for a day; null if there is an account. Nodes that each make one: all are valid until a use. */
 export async function makeSetUpLink(deps: LinkDeps): Promise<string | null> {
   if (await deps.store.read(hasAccounts)) return null;
   return (await deps.store.write((db) => makeLink(db, deps, "set-up", FOR_ANYBODY))).token;
@@ -38,7 +38,10 @@ export interface NewLink {
   expiresAt: Millis;
 }
 
-/** @param seen `scope`: websites whose members all who see the link may manage; `shownTo`: who is shown it. */
+/**
+ * An invitation, valid for a week. @param seen `scope`: websites whose members all who see the link may manage;
+ * `shownTo`: the account that is shown it; null if it is only emailed, or an operator sees it.
+ */
 export function inviteTo(
   db: Writer,
   deps: Pick<Deps, "clock" | "randomBytes">,
@@ -65,7 +68,7 @@ export async function operatorLink(
   return makeLink(db, deps, purpose, { ...FOR_ANYBODY, accountId: account.id, keptFactors });
 }
 
-/** A link, valid for an hour, that sets a new password and keeps second factors. Show it only to the account's owner. */
+/** A link, valid for an hour, that sets a new password and keeps second factors. Show it only to its owner. */
 export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
   return makeLink(db, deps, "reset", { ...FOR_ANYBODY, accountId }, REQUESTED_RESET_MS);
 }

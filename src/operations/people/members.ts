@@ -67,7 +67,7 @@ export function toMemberJson(one: Member) {
   };
 }
 
-/** Adds at once if `trustedFor` covers the website, else invites. @throws AppError `conflict` for a member. */
+/** Adds at once if the account's `trustedFor` covers it, else invites. @throws AppError `conflict` for a member. */
 export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
   const email = parseEmail(input.email);
   const name = parseName(input.name);
@@ -106,7 +106,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   });
 }
 
-/** Replaces a lost one. @throws AppError `not_found`, `forbidden`; `conflict` if accepted, or nobody could get it. */
+/** Replaces a lost one. @throws AppError `not_found`, `forbidden`; `conflict` if accepted, or it can reach nobody. */
 export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -147,7 +147,7 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
   });
 }
 
-/** Signs out on every node; memberships stay. @throws AppError `not_found`, `forbidden`; `conflict`: last owner. */
+/** Memberships stay. @throws AppError `not_found`; `forbidden` for owners of some websites; `conflict`: last owner. */
 export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: boolean, origin: Origin): Promise<Member> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -168,7 +168,7 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   });
 }
 
-/** Deletes the account with its last membership. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+/** Deletes the account with its last one. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
 export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -200,7 +200,7 @@ export async function removeMembership(
   });
 }
 
-/** Runs in the transaction: the actor's own role may be gone. Commands may do anything. @throws AppError `forbidden`. */
+/** Runs in the transaction: the actor's role may be gone. Commands may do anything. @throws AppError `forbidden`. */
 async function requireInviter(db: Snapshot, origin: Origin, websiteId: string | null): Promise<Inviter> {
   if (origin.actor === "cli") return { scope: "every", shownTo: null };
   const grants = await listMemberships(db, origin.actor);

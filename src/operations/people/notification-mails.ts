@@ -1,4 +1,4 @@
-/** Sends one e-mail for a burst, or one a day, as each person chose; the process that locks the person does it. */
+/** Sends one e-mail for a burst, or one a day, as each person chose. The first process that locks the person does. */
 import { getAccountState } from "../../domain/people/account.ts";
 import { mailDueAt } from "../../domain/people/notification.ts";
 import type { Millis } from "../../domain/system/time.ts";

@@ -31,10 +31,11 @@ import type { Actor, Deps } from "../system/deps.ts";
 export interface Notice {
   kind: NotificationKind;
   websiteId: string;
+  /** The article or the webhook; null for several. */
   targetId: string | null;
   /** The actor, who is not notified. */
   actor: string;
-  /** Identifies the event: each person is notified of it once, whatever the kind, so create the most important kind first. */
+  /** Identifies the event: each person is notified of it once, so create the most important kind first. */
   eventId: string;
   /** Accounts to notify, without those who lack the permission. `everybody`: all who have it. */
   to: readonly (string | null)[] | "everybody";

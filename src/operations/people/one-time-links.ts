@@ -6,7 +6,8 @@
  *
  * - Accepting an invitation replaces the account's password and factors, and accepts the memberships within the scope.
  * - It is refused when the account has an accepted membership outside the scope.
- * - The account stores the scope (`trustedFor`). Later memberships within it count at once; others need a link of their own.
+ * - The account stores the scope (`trustedFor`). Later memberships within it count at once; others need a link of their
+ *   own.
  *
  * So the accepted memberships of an account are always within the scope of the link that was used last.
  */
@@ -84,7 +85,10 @@ export interface Welcome {
   password: string;
 }
 
-/** Ends all sessions. Signs in, but not after a reset, which must not bypass the second factor. */
+/**
+ * Sets the password, ends all sessions and forgets all devices. Signs in, but not after a reset, which must not bypass
+ * the second factor. @throws AppError `not_found` when the link is no longer valid; `invalid`.
+ */
 export async function acceptLink(
   deps: LinkDeps & { passwords: Passwords },
   { token, password, ...input }: Welcome,

@@ -1,4 +1,4 @@
-/** WebAuthn with a verified user counts as two factors. A challenge is kept for five minutes and can be used once. */
+/** Passkeys (WebAuthn) with a verified user count as two factors. A challenge is valid for five minutes, and once. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,

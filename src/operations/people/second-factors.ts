@@ -42,7 +42,7 @@ export function readTotp(deps: Pick<Deps, "store">, accountId: string): Promise<
   }));
 }
 
-/** Not required until `confirmTotp`. @returns the secret. @throws AppError `conflict`, `invalid`, `misconfigured`. */
+/** Needs no code until `confirmTotp`. @returns the secret. @throws AppError `conflict`, `invalid`, `misconfigured`. */
 export async function beginTotp(
   deps: TotpDeps & { passwords: Passwords },
   account: Account,
@@ -57,7 +57,7 @@ export async function beginTotp(
   return { secret, uri: totpUri(secret, account.email) };
 }
 
-/** Required from now on. @returns the recovery codes, shown only once. @throws AppError `invalid`, `conflict`. */
+/** Codes are needed from now on. @returns the recovery codes, shown once. @throws AppError `invalid`, `conflict`. */
 export function confirmTotp(
   deps: TotpDeps,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -128,7 +128,10 @@ export async function disableTotp(
   await deps.store.write((db) => removeTotp(db, deps, account.id, origin));
 }
 
-/** True without an authenticator. @throws AppError `misconfigured` if codes cannot be checked; recovery codes still can. */
+/**
+ * Consumes a sign-in's code in its transaction. @returns whether it was valid; true without an authenticator. @throws
+ * AppError `misconfigured` when authenticator codes cannot be checked; recovery codes still can.
+ */
 export async function takeSecondFactor(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "secrets">,
@@ -166,7 +169,7 @@ export async function removeTotp(
   await notifyAccount(db, deps, accountId, "totp-disabled");
 }
 
-/** Call it after removing a factor: without any factor left, the person's sessions no longer count as having shown one. */
+/** Call it after removing a factor: without any left, the person's sessions no longer count as having shown one. */
 export async function forgetShownFactors(db: Writer, accountId: string): Promise<void> {
   if (!(await isProtected(db, accountId))) await unmarkSecondFactors(db, accountId);
 }

@@ -34,12 +34,12 @@ export interface ClientInfo {
 }
 
 interface Caller {
-  /** Of the account or the access token. */
+  /** The id of the account or the access token. */
   id: string;
   memberships: readonly Grant[];
   /** Ids of all websites that require a second factor, if this session has not shown one; otherwise empty. */
   withoutFactor: ReadonlySet<string>;
-  /** Website of the resource that the request is about; null stands for all websites, undefined for no such resource. */
+  /** Website of the resource in the request; null: all websites, undefined: there is no such resource. */
   resourceWebsite: string | null | undefined;
 }
 
@@ -101,7 +101,10 @@ export async function startSession(
   return { token, session, device };
 }
 
-/** As the database has it now. @param findWebsite the website of what the request is about, in the same transaction. */
+/**
+ * The token's session as the database has it now, also if ended on another node. Its last use is saved every five
+ * minutes at most. @param findWebsite the website of what the request is about, in the same transaction.
+ */
 export async function findSignedIn(
   deps: Pick<Deps, "store" | "clock">,
   token: string,
@@ -143,13 +146,13 @@ export function endSession(
   });
 }
 
-/** Runs in the transaction that adds a factor: a new password may just have ended it. @throws AppError `unauthenticated`. */
+/** Runs where a factor is added: a new password may have ended the session. @throws AppError `unauthenticated`. */
 export async function assertSession(db: Writer, id: string): Promise<void> {
   await lockPeople(db);
   if (!(await hasSession(db, id))) throw new AppError("unauthenticated", "Your session has ended. Sign in again.");
 }
 
-/** Anybody at the keyboard could use an open session. @throws ProofNeeded, `current_password`, after 10 minutes. */
+/** Anybody could be at the keyboard. @throws ProofNeeded, field `current_password`, 10 minutes after the password. */
 export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
   if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
   throw new ProofNeeded("Enter your password again: the last time was more than 10 minutes ago.", {

@@ -25,7 +25,10 @@ export interface Credentials {
 /** Runs `work` under the rate limit for codes; called once the password is right. */
 type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
 
-/** @throws AppError `unauthenticated`, with one message and after the same time whatever is wrong. */
+/**
+ * @returns the session, or that a code is required. @throws AppError `unauthenticated`, with one message and after the
+ * same time whatever is wrong, so that nobody learns who has an account.
+ */
 export async function signIn(
   deps: SignInDeps,
   { email, password, code }: Credentials,

@@ -1,4 +1,7 @@
-/** Links in e-mails that turn their kind off. Nothing is stored: the token is sealed, and as valid as the address. */
+/**
+ * Links in e-mails that turn that kind off, without a sign-in. Nothing is stored: the token, sealed, says whose, and
+ * stays valid while the account has the address.
+ */
 import { isMailOff, type MailScope, turnMailsOff } from "../../domain/people/notification.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";

@@ -7,7 +7,7 @@ import { normaliseForList } from "../../domain/people/common-passwords.ts";
 /** Size of a piece of the decompressed list. Searching one takes about a millisecond. */
 const PIECE_BYTES = 65_536;
 
-/** A list of 430,000 leaked passwords, streamed each time: none stays in memory. @param texts by `normaliseForList`. */
+/** The texts, by `normaliseForList`, among 430,000 leaked passwords, streamed each time: none stays in memory. */
 export async function findCommonPasswords(texts: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();
   const search = (lines: string) => {

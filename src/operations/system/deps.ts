@@ -16,6 +16,7 @@ export interface Deps {
   store: Store;
   /** The time of the database (`Clock.now`), not this process's own. */
   clock: () => Millis;
+  /** A UUIDv7. */
   newId: () => string;
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
@@ -37,7 +38,7 @@ export interface Deps {
   fetchPicture: FetchPicture;
   /** Fetches a picture from any address that webhooks may call, for imports. */
   copyPicture: FetchPicture;
-  /** Returns the result of the last check of a link to a public address. Starts one if there is none, or if `again` is set. */
+  /** The last check of a link to a public address. Starts one if there is none, or for `again`. */
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
@@ -67,8 +68,8 @@ export interface LinkCheck {
  * @param websiteId the website that the work is for: websites take turns.
  * @param startedAt the time that the article's steps and metrics record.
  * @param isPatient for one of many texts, which nobody would send again: it waits, however many are waiting already.
- * @throws AppError `too_expensive` when it exceeds a limit; `busy` when too much of the website's work is already waiting;
- * `invalid` for content that is no article.
+ * @throws AppError `too_expensive` when it exceeds a limit; `busy` when too much of the website's work is already
+ * waiting; `invalid` for content that is no article.
  */
 export type DeriveContent = (
   websiteId: string,
@@ -92,7 +93,7 @@ type InspectPicture = (
   bytes: number;
 }>;
 
-/** Made at its first use and cached; null if this picture has none within the limits. @throws AppError `busy` if it is made later. */
+/** Made at first use and cached; null: none within the limits. @throws AppError `busy` if it is made later. */
 export type OpenRendition = (
   asset: Pick<Asset, "websiteId" | "hash">,
   path: string,
@@ -111,7 +112,7 @@ export interface AssetFiles {
   remove: (key: string) => Promise<void>;
   list: () => AsyncIterable<string>;
 }
-/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError like `DeriveContent`. */
+/** Finds the passages of an earlier text in a later one. @throws AppError as `DeriveContent`, with its limits. */
 type FindPassages = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
@@ -135,7 +136,7 @@ export interface Actor {
   mayApprove: boolean;
   /** The command line: no second person is needed. */
   isOperator?: true;
-  /** An access token: never approves what it changes, and is nobody's second person. */
+  /** An access token, which never approves its own changes, and is nobody's second person. */
   isMachine?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;

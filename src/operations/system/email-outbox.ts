@@ -1,13 +1,15 @@
 /**
  * The outbox: emails are written in the transaction of the change that they report, and sent afterwards by whichever
- * process comes first. There is no email without its change, and none is lost, however long the mail server is unavailable.
+ * process comes first. There is no email without its change, and none is lost, however long the mail server is
+ * unavailable.
  *
  *     written ──claimed──▶ sending ──sent──▶ deleted
  *        ▲                    │  └──── rejected for good, or expired ──▶ deleted, and logged
  *        └─── some time later ┘ failed
  *
- * An email that always fails for a reason of its own becomes a dead letter, and does not block the others. A claim expires
- * by itself. If a process dies between sending an email and deleting it, the email is sent again with the same Message-ID.
+ * An email that always fails for a reason of its own becomes a dead letter, and does not block the others. A claim
+ * expires by itself. If a process dies between sending an email and deleting it, the email is sent again with the same
+ * Message-ID.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -42,7 +44,7 @@ const GRACE_MS = 5_000;
 
 type WriteDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
-/** Called in the transaction of the change. @returns false if email is not configured, or no key can seal it. */
+/** Call it in the transaction of the change. @returns false if email is not configured, or its key is unavailable. */
 export async function writeMails(
   db: Writer,
   deps: WriteDeps,

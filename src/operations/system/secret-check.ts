@@ -6,7 +6,7 @@ import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
 
-/** For each kind, how many secrets the key decrypts, and how many it does not because it is missing or a different one. */
+/** By kind, how many secrets the key decrypts, and how many not, as it is missing or a different one. */
 export interface SecretCheck {
   webhooks: SecretCounts;
   authenticators: SecretCounts;

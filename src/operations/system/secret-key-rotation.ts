@@ -1,4 +1,4 @@
-/** Services that have both keys open texts of either, so they keep running while this replaces one. */
+/** Replaces the key that seals secrets. Services with both keys open texts of either, so they keep running. */
 import type { Origin } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import {
@@ -29,7 +29,7 @@ export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKey
   return sumBatches(keys, (kind, afterId) => store.read((db) => listSealedTexts(db, kind, afterId, BATCH_SIZE)));
 }
 
-/** Up to 100 texts a transaction; can be run again. @returns the numbers before: `previous` counts what was resealed. */
+/** Reseals 100 texts a transaction; can stop and resume. @returns the numbers before: `previous` were resealed. */
 export function resealTexts(
   deps: Pick<Deps, "store" | "newId" | "clock">,
   keys: SecretKeys & { current: SecretBox },

@@ -1,4 +1,7 @@
-/** A batch that fails is repeated item by item; one that fails alone becomes a dead letter, and no loop stops for it. */
+/**
+ * What always fails must not stop a loop: a batch that fails, but for an outage, is repeated item by item. An item that
+ * fails alone is set aside: it becomes a dead letter, is logged and counted, and is skipped from then on.
+ */
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import { type DeadLetter, listDeadLetters as listRows, saveDeadLetter } from "../../store/system/dead-letters.ts";

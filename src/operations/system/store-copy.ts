@@ -1,4 +1,4 @@
-/** Copies from one snapshot. Each page is a transaction with its checkpoint; at the end both stores are compared. */
+/** Copies one snapshot, a page and its checkpoint in each transaction; at the end both stores are read and compared. */
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
@@ -53,7 +53,7 @@ interface Checkpoint {
 const BODIES = "article_bodies";
 const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and run the command again";
 
-/** @throws AppError `not_found` for an empty source; `conflict` if it is the target, or the target has data. */
+/** @throws AppError `not_found` for an empty source; `conflict` if both are the same, or the target has other data. */
 export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store, target: Store): Promise<void> {
   if ((await source.read(appliedMigrations)).length === 0) {
     throw new AppError("not_found", "There is no data of Rostrum in the source: check --from.");
@@ -74,7 +74,7 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
   });
 }
 
-/** @param from the source, for people. @throws AppError `conflict` for other data, a changed source, or a difference. */
+/** @param from the source, for people. @throws AppError `conflict` for other data, a changed source or a difference. */
 export async function copyStore(
   source: Store,
   target: Store,
@@ -169,7 +169,7 @@ async function copyTable(
   return checkpoint;
 }
 
-/** Each engine stores words in a form of its own, and SQLite's cannot be read: they are derived from the articles again. */
+/** Words are derived from the articles again: each engine stores them in its own form, and SQLite's cannot be read. */
 async function listIndexedWords(
   snapshot: Snapshot,
   { columns }: CopiedTable,

@@ -24,7 +24,7 @@ const LAST_PORTION = 1_000;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/** Resets its health, and sends what it has missed, or none. @throws AppError `not_found`; `conflict` when enabled. */
+/** Resets its health, and sends what it missed since its last success. @throws AppError `not_found`, `conflict`. */
 export async function enableEndpoint(
   deps: ChangeDeps,
   id: string,
@@ -58,7 +58,7 @@ export async function enableEndpoint(
   });
 }
 
-/** What enabling would send: events with `all`, articles with `latest`; up to MAX_MISSED. */
+/** What enabling would send: events with `all`, articles with `latest`; to MAX_MISSED. @throws AppError `not_found`. */
 export function countMissedByEndpoint(
   deps: Pick<Deps, "store">,
   id: string,

@@ -57,7 +57,7 @@ export function listDeliveries(
   });
 }
 
-/** Newest first, with all attempts. A page may be short although there are more. @throws AppError `not_found`. */
+/** Newest first, with all attempts; a page of a long history may be short. @throws AppError `not_found`. */
 export function pageDeliveries(
   deps: Pick<Deps, "store">,
   endpointId: string,
@@ -118,8 +118,10 @@ const VISIBLE_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 20;
 
 /**
- * Whatever the endpoint's state, counted nowhere: the newest published article again, else the deletion of none.
- * @throws AppError `not_found`, `misconfigured`; `conflict` while the newest change is not visible on all nodes.
+ * Sends one message now, whatever the endpoint's state, counted nowhere: the newest published article again, else the
+ * deletion of one that never existed. Neither changes anything for an idempotent receiver (docs/specification.md,
+ * section 6.7). @throws AppError `not_found`, `misconfigured`; `conflict` while the newest change is not visible on all
+ * nodes.
  */
 export async function testEndpoint(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "post">,

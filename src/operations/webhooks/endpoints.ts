@@ -99,7 +99,7 @@ export function listEndpoints(deps: Pick<Deps, "store">, websiteId: string): Pro
   });
 }
 
-/** Parks its events from now on. Pausing a paused endpoint changes nothing. @throws AppError `not_found`, `conflict`. */
+/** Parks its events from now on. Pausing it again changes nothing. @throws AppError `not_found`, `conflict`. */
 export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Promise<StoredEndpoint> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, id);
@@ -115,7 +115,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
   });
 }
 
-/** Earlier ones sign for `overlapMs`. @returns the secret, shown once. @throws AppError `not_found`, `invalid`. */
+/** Adds one; earlier ones sign for `overlapMs`. @returns it, shown once. @throws AppError `not_found`, `invalid`. */
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,

@@ -1,4 +1,7 @@
-/** Events lose the content of what was deleted or taken down, once delivered, and all of it in time (ROSTRUM_EVENT_KEEP_DAYS). */
+/**
+ * Removes content from events: of an article that was deleted or taken down, once all deliveries up to that have ended,
+ * and of any after ROSTRUM_EVENT_KEEP_DAYS. Ids, numbers and kinds of the events remain.
+ */
 import type { Millis } from "../../domain/system/time.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";
 import { listFailures } from "../../store/system/dead-letters.ts";

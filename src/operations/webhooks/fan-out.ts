@@ -8,7 +8,7 @@ import type { Writer } from "../../store/store.ts";
 import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** One for each endpoint that wants the event, in its transaction. @param all read after the website was locked. */
+/** One for each endpoint that wants the event, in its transaction. @param all read once the website was locked. */
 export async function fanOut(
   db: Writer,
   deps: Pick<Deps, "newId">,
@@ -62,8 +62,8 @@ async function lockEndpoints(
   all: readonly StoredEndpoint[],
 ): Promise<StoredEndpoint[]> {
   const listed = all.filter(({ events }) => events.includes(event.kind));
-  // Locks endpoints that park: a delivery parked after parking has ended would stay parked. The opposite case needs no lock,
-  // because the delivery is parked soon.
+  // Locks endpoints that park: a delivery parked after parking has ended would stay parked. The opposite case needs no
+  // lock, because the delivery is parked soon.
   const parking = listed.filter(({ state }) => isParking(state));
   const held = await findEndpointsHeld(
     db,
@@ -72,7 +72,10 @@ async function lockEndpoints(
   return listed.flatMap((endpoint) => (isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint]));
 }
 
-/** Ends what the new event replaces: a waiting retry, and all that wait to be coalesced; it takes their place in time. */
+/**
+ * Ends deliveries that the event replaces: a waiting retry with those behind it, and on a coalescing endpoint all that
+ * wait. There it is due when the first of those was, so that an article that is edited all the time is still sent.
+ */
 async function replaceEarlier(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<QueueEntry> {
   const unsent = await listUnsent(db, endpoint.id, event.articleId);
   let readyAt = event.createdAt + endpoint.coalesceMs;

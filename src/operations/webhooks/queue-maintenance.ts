@@ -1,4 +1,4 @@
-/** Keeps the delivery queue consistent, beside the dispatcher. Every task is safe to run in several processes at once. */
+/** Keeps the queue consistent, beside the dispatcher. Tasks may run in several processes at once. */
 import type { Millis } from "../../domain/system/time.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { listFailures } from "../../store/system/dead-letters.ts";
@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 500;
 /** For leases from before a failover: the new server's clock may be ahead. */
 const MAX_SERVER_DIFFERENCE_MS = 60_000;
 
-/** Releases those of dead workers, and expired ones. @param isAlive as this machine knows; PostgreSQL has heartbeats. */
+/** Reclaims leases of dead workers, and expired ones. @param isAlive by this machine; PostgreSQL uses heartbeats. */
 export async function reclaimLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
@@ -133,7 +133,7 @@ function parkSome({ store }: ParkDeps, id: string, limit: number): Promise<numbe
   });
 }
 
-/** Parks deliveries one by one, up to a batch; sets aside those that cannot be parked. @returns how many left the queue. */
+/** Parks up to a batch, one by one; sets aside what cannot be parked. @returns how many left the queue. */
 async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise<number> {
   let failed: number | undefined;
   for (let count = 0; count < ROWS_AT_ONCE; count++) {
@@ -151,7 +151,7 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
   return ROWS_AT_ONCE;
 }
 
-/** Skips what is unfinished or cannot be deleted. @returns how many deliveries. */
+/** Deletes history before `before`, and deleted endpoints', but for unfinished ones. @returns how many deliveries. */
 export async function pruneHistory(
   deps: Pick<Deps, "store" | "clock">,
   before: Millis,

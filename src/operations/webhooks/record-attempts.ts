@@ -47,7 +47,7 @@ export interface AttemptRecord {
 /** The outcome of a delivery, for the log and the metrics. */
 export interface Recorded {
   record: AttemptRecord;
-  /** `coalesced`: failed, a newer event is sent instead. `lost`: another worker has the delivery. */
+  /** `coalesced`: failed, a newer event is sent instead. `lost`: the lease expired, and another worker has it. */
   result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
   /** The number of consecutive failures, if it warrants a warning; otherwise null. */
   warning: number | null;
@@ -74,7 +74,7 @@ export interface RecordOptions {
 
 export type RecordDeps = Pick<Deps, "clock" | "newId">;
 
-/** A result whose lease was lost changes nothing. @param unused numbers of deliveries that the transaction will release. */
+/** A result without its lease changes nothing. @param unused numbers that the transaction will release. */
 export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
@@ -254,14 +254,17 @@ function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
       count = { websiteId, hour: startOfHour(now), delivered: 0, exhausted: 0, retried: 0, firstDeliveredAt: null };
       counts.set(websiteId, count);
     }
-    // These attempts failed as well, and their content is sent later: when the endpoint is enabled, or with a newer event.
+    // These failed as well, and their content is sent later: once the endpoint is enabled, or with a newer event.
     count[result === "parked" || result === "coalesced" ? "retried" : result]++;
     if (result === "delivered") count.firstDeliveredAt = now;
   }
   return [...counts.values()];
 }
 
-/** Called in the transaction that changes the health. Owners hear of failures once a day for each number. */
+/**
+ * Call it in the transaction that changes the health. Of a receiver that fails on and off, owners are told once a day
+ * for each number of failures; of a webhook that was disabled, always.
+ */
 async function recordHealthChange(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,

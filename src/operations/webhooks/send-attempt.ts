@@ -34,7 +34,7 @@ const MAX_ERROR = 1_000;
 const MAX_HEADERS = 200;
 const MAX_HEADER = 8_000;
 
-/** Signed with the current time. `number`: from 1; `spanId`: 8 random bytes. @throws when nothing could be sent. */
+/** Sends a POST signed now. `number`: from 1; `spanId`: 8 random bytes. @throws if no message could be made. */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   endpoint: UnsealedEndpoint,
@@ -92,7 +92,7 @@ export async function loadUnsealed(
   return unseal(deps, endpoint, (await signingSecrets(db, [endpointId], now)).get(endpointId) ?? []);
 }
 
-/** Keeps each with its stored values, which every transaction reads: secrets are opened only when they changed. */
+/** Endpoints with opened secrets. Every transaction reads the stored values, and opens only those that changed. */
 export class UnsealedEndpoints {
   readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
 

@@ -28,8 +28,8 @@ interface Ended {
 }
 
 /**
- * Or it only leaves the queue, or is never claimed. @param wasSent an attempt is recorded nowhere else. @throws
- * AppError `unavailable`.
+ * Ends the delivery as a dead letter. If that fails, it only leaves the queue; if that fails too, it is never claimed
+ * again. @param wasSent whether an attempt was made that is recorded nowhere else. @throws AppError `unavailable`.
  */
 export async function setAsideDelivery(
   deps: Pick<Deps, "store" | "clock" | "newId">,
@@ -102,7 +102,7 @@ export type RecordedAlone =
   /** Nothing was changed. `error`: why it cannot be recorded. */
   | { outcome: "held back"; error: unknown };
 
-/** `mayGiveUp` false: the attempt is held back. @throws AppError `unavailable`: the outcome is unknown, try again. */
+/** `mayGiveUp`: if false, the attempt is held back. @throws AppError `unavailable`: outcome unknown, try again. */
 export async function recordAlone(
   deps: AloneDeps,
   record: AttemptRecord,
@@ -146,7 +146,7 @@ const NOT_KEPT = "Its details could not be saved.";
 /** More than one claim takes from an endpoint. */
 const TRIED = 64;
 
-/** One by one. `mayGiveUp` false: it stays. @returns whether any was set aside. @throws AppError `unavailable`. */
+/** One by one. `mayGiveUp`: if false, it stays. @returns whether any was set aside. @throws AppError `unavailable`. */
 export async function setAsideUnclaimable(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   endpointId: string,

@@ -103,7 +103,7 @@ async function parseChange(
   return settings;
 }
 
-/** @returns `message`: why not, or a note; null: nothing to say. @throws AppError `not_found`. */
+/** Checks a URL. @returns `message`: why not, or a note; null: nothing to say. @throws AppError `not_found`. */
 export async function checkEndpointAddress(
   deps: Pick<Deps, "store" | "checkAddress">,
   websiteId: string,
@@ -131,7 +131,7 @@ export async function checkEndpointAddress(
   }
 }
 
-/** Adds the scheme missing from `example.com/hook`, as people write it. null if it has one, or is no URL even with one. */
+/** Adds the scheme missing from `example.com/hook`; null if it has one, or is no URL even with one. */
 function withScheme(text: string): string | null {
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?(?:[/?]|$)/i.test(text)) return null;
   const url = `https://${text}`;

@@ -1,7 +1,7 @@
 /**
- * IndexNow (https://www.indexnow.org): tells search engines which pages have changed. What is to be told are the website's events
- * since the last ping, so nothing is lost and nothing is queued twice. The leader sends a website's changes together, with
- * retries; a website that fails keeps no other from its turn.
+ * IndexNow (https://www.indexnow.org): tells search engines which pages have changed. What is to be told are the
+ * website's events since the last ping, so nothing is lost and nothing is queued twice. The leader sends a website's
+ * changes together, with retries; a website that fails keeps no other from its turn.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
@@ -35,7 +35,7 @@ const MAX_ERROR = 300;
 
 type IndexNowDeps = Pick<Deps, "store" | "clock" | "newId" | "post">;
 
-/** Tells the search engines what has changed on each website. @param endpoint of the protocol. @returns how many websites were told. */
+/** Tells search engines what changed on each website. @param endpoint of the protocol. @returns how many were told. */
 export async function sendPings(deps: IndexNowDeps, endpoint: string, onError: OnError): Promise<number> {
   let told = 0;
   for (const position of await deps.store.read((db) => listDueForIndexNow(db, deps.clock()))) {
@@ -60,7 +60,7 @@ export async function sendPings(deps: IndexNowDeps, endpoint: string, onError: O
   return told;
 }
 
-/** Returns the latest pings, newest first, and when the next try is due: null if nothing waits. @throws AppError `not_found`. */
+/** The latest pings, newest first, and when the next try is due; null: none. @throws AppError `not_found`. */
 export function readPings(deps: Pick<Deps, "store">, websiteId: string) {
   return deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);

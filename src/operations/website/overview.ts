@@ -15,6 +15,7 @@ const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
 
 export interface Overview {
   counts: Record<ListView, number>;
+  /** Oldest first; at most five, as of the others, which are next and newest first. */
   waiting: ArticleSummary[];
   scheduled: ArticleSummary[];
   published: ArticleSummary[];
@@ -24,7 +25,7 @@ export interface Overview {
   warnings: { endpoint: StoredEndpoint; warning: string }[];
 }
 
-/** @param disableAfter null omits endpoint warnings. @throws AppError `not_found`. */
+/** @param disableAfter failures that disable an endpoint; null omits warnings. @throws AppError `not_found`. */
 export async function readOverview(
   { readModel, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { readModel: ReadModel },
   websiteId: string,

@@ -1,4 +1,7 @@
-/** Deletes what is past its retention (docs/operate.md, "What grows"), in batches; a row that cannot be is tried again in a day. */
+/**
+ * Deletes what is past its retention (docs/operate.md, "What grows"), in batches. A step that fails stops no other; a
+ * row that cannot be deleted becomes a dead letter, and is tried again a day later.
+ */
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";
@@ -45,7 +48,7 @@ const TRY_AGAIN_AFTER_MS = DAY_MS;
 /** Retention of notifications: of read ones, and of all. */
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
-/** As long as histories name guests and access tokens, from their expiry. */
+/** From their expiry, as long as histories name guests and access tokens. */
 const NAMES_KEPT_MS = 400 * DAY_MS;
 
 const WORKING_COPIES_KEPT_MS = 90 * DAY_MS;

@@ -1,4 +1,4 @@
-/** One transaction makes a website inaccessible; its rows go in batches. Entries of the audit log remain. */
+/** One transaction makes it inaccessible; its rows go in batches, at any later time. The audit log's entries remain. */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { assertAllowed } from "../../domain/people/permissions.ts";
@@ -66,7 +66,7 @@ export function readContents(deps: Pick<Deps, "store">, id: string): Promise<Web
   });
 }
 
-/** @param name as the person typed it. @throws AppError `not_found`; `invalid` for another name; `forbidden`. */
+/** @param name as typed. @throws AppError `not_found`; `invalid` for another name; `forbidden` unless owner of all. */
 export function deleteWebsite(deps: RetentionDeps, id: string, name: string, origin: Origin): Promise<Website> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -102,7 +102,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
   });
 }
 
-/** Checks inside the transaction, because the actor's role may have been removed meanwhile. Commands may do anything. */
+/** Runs in the transaction: the actor's role may have been removed meanwhile. Commands may do anything. */
 async function assertOwner(db: Snapshot, { actor }: Origin): Promise<void> {
   if (actor !== "cli") assertAllowed(await listMemberships(db, actor), "website.manage", null);
 }

@@ -87,7 +87,11 @@ export async function createWebsite(
   return website;
 }
 
-/** Published articles keep their URL: later publications get the new pattern. @throws AppError `not_found`, `invalid`. */
+/**
+ * Published articles keep their URL: a page does not move because a setting changes. The new pattern applies to later
+ * publications, and to articles published without a URL when they are saved next. @throws AppError `not_found`,
+ * `invalid`.
+ */
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   id: string,
@@ -206,7 +210,7 @@ function difference(field: string, earlier: string | null, now: string | null): 
   return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
 }
 
-/** Finds by id, or by name if exactly one has it. @throws AppError `not_found`; `conflict` when several have the name. */
+/** By id, or by name if exactly one has it. @throws AppError `not_found`; `conflict` if several have the name. */
 export function getWebsite(deps: Pick<Deps, "store">, idOrName: string): Promise<Website> {
   return deps.store.read(async (db) => {
     const [first, second] = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);

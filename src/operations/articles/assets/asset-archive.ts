@@ -47,7 +47,7 @@ interface ArchivedAsset {
   source_url: string | null;
 }
 
-/** The archive's bytes. @param lines the articles, as `exportArticles` yields them. @param publicUrl the service's own address. */
+/** @param lines the articles, as `exportArticles` yields them. @param publicUrl the service's own address. */
 export async function* exportArchive(
   deps: Pick<Deps, "store" | "assetFiles">,
   website: Pick<Website, "id" | "assetUrl">,
@@ -122,8 +122,8 @@ export interface ImportedArchive extends AsyncDisposable {
 }
 
 /**
- * Imports nothing from an archive that contains anything unexpected. @param target null: pictures go nowhere. @throws
- * AppError `invalid`.
+ * Adds an archive's pictures to the website, and gives the articles their addresses. Imports nothing from an archive
+ * with anything unexpected. @param target null: pictures go nowhere. @throws AppError `invalid`.
  */
 export async function importArchive(
   deps: AssetDeps,

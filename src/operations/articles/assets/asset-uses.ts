@@ -1,4 +1,4 @@
-/** The articles that use a picture, in memory while the library is open: only changed ones are read again. */
+/** The articles that use a picture, in memory while the library is open: only changed versions are read again. */
 import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import {

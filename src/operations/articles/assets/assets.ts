@@ -44,7 +44,7 @@ export interface NewAsset {
 
 /** How long the file of a deleted picture is kept, for a backup that is being made. */
 const DELETED_KEPT_MS = DAY_MS;
-/** Files without a row are removed only after this time, in case an older database is replaced by the newer one again. */
+/** Files without a row stay for this time, in case an older database is replaced by the newer one again. */
 const ORPHANS_KEPT_MS = 30 * DAY_MS;
 /** An upload must be committed well before its file could be mistaken for an orphan. */
 const MAX_UPLOAD_MS = DAY_MS;
@@ -53,8 +53,9 @@ const AT_ONCE = 200;
 const DELETED_AT_ONCE = 100;
 
 /**
- * The same file again returns the existing picture. @throws AppError `invalid`, `not_found`, `too_expensive`, `busy`,
- * `misconfigured`.
+ * Adds a picture without its metadata. The same file again returns the existing one, which gets the alternative text if
+ * it had none. @throws AppError `invalid` if it is no picture, damaged or over a limit; `not_found`, `too_expensive`,
+ * `busy`, `misconfigured`.
  */
 export async function addAsset(
   deps: AssetDeps,
@@ -108,7 +109,7 @@ export async function addAsset(
   }
 }
 
-/** The website's picture with this hash, restored if it was deleted or its file was lost; undefined if there is none. */
+/** The website's picture with this hash, restored if it or its file was lost; undefined if there is none. */
 async function reuse(
   deps: AssetDeps,
   { websiteId, hash, alt }: Pick<Asset, "websiteId" | "hash" | "alt">,
@@ -180,7 +181,7 @@ export async function listUnused(
   }
 }
 
-/** Deletes those of the pictures that nothing uses by now. @returns the deleted ones, and those that are used and stay. */
+/** Deletes the pictures that nothing uses by now. @returns the deleted ones, and those that are used and stay. */
 export async function deleteUnused(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   uses: AssetUses,
@@ -302,7 +303,7 @@ export async function removeAssetsOfWebsite(
   }
 }
 
-/** Left by interrupted uploads. The key contains the time, so none that is being written. @returns how many. */
+/** Removes files of interrupted uploads. Keys contain their time: none that is being written is removed. */
 export async function removeOrphanedFiles(
   { store, clock, assetFiles }: RemovalDeps,
   onError: OnError = () => undefined,

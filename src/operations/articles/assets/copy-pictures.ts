@@ -1,4 +1,4 @@
-/** Copies the pictures of imported articles from the web, each once, so that an interrupted import goes on where it ended. */
+/** Copies pictures of imported articles from the web, each once: an interrupted import continues where it ended. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -40,7 +40,7 @@ export interface TarEntry {
   content: AsyncIterable<Buffer>;
 }
 
-/** The files of an archive. @throws AppError `invalid` for anything else than plain files, and for an archive that is cut off. */
+/** The files of an archive. @throws AppError `invalid` for anything but plain files, and if it is cut off. */
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const input = new Input(chunks);
   for (;;) {

@@ -7,7 +7,7 @@ import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
-/** Living articles as NDJSON, oldest first, from one snapshot. Exporting an import gives the same bytes. */
+/** Articles, without the trash, as NDJSON, oldest first, from one snapshot. An exported import has the same bytes. */
 export async function* exportArticles(
   deps: Pick<Deps, "store">,
   websiteId: string,

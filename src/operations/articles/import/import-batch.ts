@@ -81,7 +81,10 @@ export interface UnsavedBatch {
   saved: Promise<void>;
 }
 
-/** @param before an item of the same article in those is prepared once that is saved. @param texts shared by all. */
+/**
+ * Prepares a batch while earlier ones are prepared and saved. @param before earlier batches: an item of an article in
+ * one of them is prepared once that is saved. @param texts shared by all.
+ */
 export async function prepareBatch(
   deps: ImportDeps,
   website: Website,
@@ -327,7 +330,7 @@ function shortenRef(given: string): string {
 
 const MAX_REF_BYTES = 1_000;
 
-/** Saves the current counts in the audit log in place of the previous ones: they become durable with the batches that they count. */
+/** Replaces the counts in the audit log: they become durable with the batches that they count. */
 export function recordImport(db: Writer, run: ImportRun, counts: ImportCounts): Promise<void> {
   const { id, startedAt: at, websiteId, actor } = run;
   const entry: AuditEntry = {

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../../domain/articles/article.ts";
 
-/** `source` is shown to people; `ref` identifies the item within its source, wherever the files are by then. */
+/** `source` is shown to people; `ref` is the item's stable identity within its source, wherever its files are. */
 export type ImportItem =
   | {
       kind: "draft";
@@ -13,7 +13,7 @@ export type ImportItem =
       brought?: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
-      /** What its client calls it. */
+      /** The client's own id of the article. */
       externalId?: string;
       /** Why its site does not show it to everybody: then it is pending. */
       hidden?: string;
@@ -80,7 +80,7 @@ export interface ImportedItem {
   reason: string | null;
   /** The API names of the fields that were held. */
   heldFields?: string[];
-  /** The field at fault. */
+  /** The field that is invalid. */
   field?: string | undefined;
 }
 

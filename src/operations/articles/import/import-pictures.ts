@@ -1,4 +1,4 @@
-/** Pictures that imported files name by a path within the folder. Reads nothing outside it. */
+/** Adds pictures that imported files name by a path within the folder, and puts their URLs into the text. */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import type { Origin } from "../../../domain/system/audit.ts";
@@ -26,7 +26,7 @@ const OPENINGS = [
 ] as const;
 const MAX_PATH = 1_000;
 
-/** Yields the items with the URLs of their pictures. A picture that cannot be used is reported, and its path is left as it is. */
+/** Yields items with their pictures' URLs. A picture that cannot be used is reported, and its path is left alone. */
 export async function* withPictures(
   deps: AssetDeps,
   items: AsyncIterable<ImportItem>,

@@ -1,7 +1,8 @@
 /**
- * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once, their
- * content is prepared outside any transaction, and one transaction saves them all, while the next batches are prepared. A batch
- * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
+ * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once,
+ * their content is prepared outside any transaction, and one transaction saves them all, while the next batches are
+ * prepared. A batch is durable before the next one is saved, and an interrupted import resumes where it stopped when it
+ * is run again.
  */
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { FairQueue } from "../../../domain/system/fair-queue.ts";
@@ -32,7 +33,7 @@ export interface ImportOptions extends BatchOptions {
   status?: ArticleStatus;
   /** Whether the ids in the source are ignored. */
   newIds?: boolean;
-  /** Maximum number of articles in a batch. Keep it small in a process that serves readers: saving a batch blocks it. */
+  /** Maximum articles of a batch: saving it blocks the process, which may serve readers. */
   batchItems?: number;
   /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
   textsAtOnce?: number;
@@ -59,7 +60,7 @@ const ITEM_CHARACTERS = 40_000;
 /** Maximum number of items in a batch, so that skipped items are reported regularly. */
 const MAX_REPORTED = 500;
 
-/** @throws AppError `not_found` for the website; whatever the source throws when it cannot be read at all. */
+/** Calls `onBatch` after each batch. @throws AppError `not_found` for the website; what an unreadable source throws. */
 export async function importArticles(
   deps: ImportDeps,
   websiteId: string,
@@ -89,7 +90,7 @@ export async function importArticles(
   return summary;
 }
 
-/** The outcomes of each batch once it is durable; if the caller stops, nothing more is saved. @throws as `importArticles`. */
+/** Yields each batch's outcomes once durable; saves no more if the caller stops. @throws as `importArticles`. */
 export async function* importInBatches(
   given: ImportDeps,
   websiteId: string,

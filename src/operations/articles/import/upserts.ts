@@ -1,4 +1,4 @@
-/** One article of a source that knows it by an id of its own: created, or changed field by field (domain/articles/origin.ts). */
+/** Creates an article that its source names by its own id, or changes it field by field (domain/articles/origin.ts). */
 import type { ArticleInput, FullArticle, ReviewState } from "../../../domain/articles/article.ts";
 import { toApiName } from "../../../domain/articles/origin.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -23,7 +23,7 @@ import { hashInput } from "./import-items.ts";
 
 export interface Upserted {
   outcome: "created" | "updated" | "unchanged" | "held";
-  /** Without its draft copy. */
+  /** The article without its draft copy. */
   full: FullArticle;
   /** The API names of the fields that people have to apply or drop. */
   heldFields: string[];
@@ -31,7 +31,7 @@ export interface Upserted {
 
 export interface UpsertOptions extends LossOptions {
   actor: Actor;
-  /** Replaces what people changed; otherwise that is held. */
+  /** Whether to replace what people changed; otherwise such changes are held. */
   overwrite?: boolean;
   /** The state of a new article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState;
@@ -39,10 +39,10 @@ export interface UpsertOptions extends LossOptions {
 
 type UpsertDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
-/** Somebody may change the article each time between its preparation and its saving. */
+/** Each time, somebody may have changed the article between its preparation and its saving. */
 const MAX_ATTEMPTS = 5;
 
-/** @throws AppError `invalid`; `conflict` when people deleted the article permanently; `busy` when others keep changing it. */
+/** @throws AppError `invalid`; `conflict` if people deleted the article for good; `busy` if others keep changing it. */
 export async function upsertArticle(
   deps: UpsertDeps,
   websiteId: string,

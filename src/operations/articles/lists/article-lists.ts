@@ -1,7 +1,8 @@
 /**
  * The dashboard's article lists. Each is computed in memory from row numbers: it starts with the sorted index that the
- * read model keeps in sync with the store, and is reduced to the rows of the view and of each filter. Totals are therefore
- * exact, a page costs the same at every offset, and a search is one query of the word index, whatever the sort order.
+ * read model keeps in sync with the store, and is reduced to the rows of the view and of each filter. Totals are
+ * therefore exact, a page costs the same at every offset, and a search is one query of the word index, whatever the
+ * sort order.
  *
  * Everything except draft copies is cached for as long as the website's content version stays the same. Saving a draft
  * copy does not affect readers and leaves the version unchanged; draft copies are few and are queried each time.
@@ -83,11 +84,11 @@ export function listBulkVerbs(view: ListView, role: Role | null): BulkVerb[] {
 }
 
 export interface ArticleList {
-  /** Or one of the states of `with_author`. */
+  /** A view, or one of the states of `with_author`. */
   view: ListView | (typeof WITH_AUTHOR)[number];
   /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
   person: string | null;
-  /** null: newest first, but `scheduled` by publication time, `drafts` and `held` by last change, and `trash` by deletion time. */
+  /** Null: newest first, but `scheduled` by publication, `drafts` and `held` by last change, `trash` by deletion. */
   sort: Sort | null;
   /** All conditions must match. */
   filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
@@ -111,7 +112,7 @@ export function listPage(
   });
 }
 
-/** The numbers of all matching rows, in the list's order. @throws AppError `not_found` when the website does not exist. */
+/** The numbers of all matching rows, in the list's order. @throws AppError `not_found` for the website. */
 export function listRowNos(readModel: ReadModel, websiteId: string, list: ArticleList): Promise<Uint32Array> {
   return readModel.read(websiteId, (snapshot) => getRows(snapshot, list));
 }
@@ -145,7 +146,7 @@ export function placeInList(
   });
 }
 
-/** Counts the articles of each view that match the filter. @throws AppError `not_found` when the website does not exist. */
+/** Counts the articles of each view that match the filter. @throws AppError `not_found` for the website. */
 export function countLists(
   readModel: ReadModel,
   websiteId: string,
@@ -226,7 +227,7 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   }
   if (view === "all") return getLiving(snapshot, sort);
   if (view === "mine") return intersectRows(await getLiving(snapshot, sort), await getOwn(snapshot, person));
-  // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
+  // Review states do not change the content version: these rows are queried each time, like draft copies.
   if (view === "resubmitted" || view === "with_author" || view === "draft" || view === "changes_requested") {
     const rows = await reviewRows(snapshot.db, websiteId, view === "with_author" ? WITH_AUTHOR : [view]);
     return intersectRows(await living("pending"), rows);

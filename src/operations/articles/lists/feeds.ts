@@ -1,4 +1,7 @@
-/** Feeds, sitemaps and llms.txt, made when first asked for after a change, one at a time, and kept compressed. */
+/**
+ * Feeds, sitemaps and llms.txt of published articles. A file is made when first asked for after a change, one at a time
+ * in the process, websites in turns, in slices of the event loop, and kept compressed.
+ */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -37,7 +40,7 @@ const FEED_ARTICLES = 20;
 const MAX_FEED_LENGTH = 4 * 1024 * 1024;
 const LISTED_ARTICLES = 1_000;
 const MAX_DESCRIPTION = 1_000;
-/** Articles that are read before other requests get their turn. An article with as many labels as allowed takes 1.5 MB. */
+/** Articles read before other requests get their turn: one with as many labels as allowed takes 1.5 MB. */
 const AT_ONCE = 50;
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of files of one website that wait to be made. */
@@ -65,7 +68,7 @@ export interface FeedFile {
 export interface FeedsOptions {
   deps: Pick<Deps, "store">;
   readModel: Pick<ReadModel, "read">;
-  /** The service's address, without a slash at the end. It does not come from requests, which could make others' files. */
+  /** The service's address, without a slash at the end; not from requests, which could make others' files. */
   baseUrl: () => string;
 }
 
@@ -86,7 +89,7 @@ export class Feeds {
     this.#baseUrl = baseUrl;
   }
 
-  /** `name`: such as `sitemap.xml`. Undefined: no such file, or feeds are turned off. @throws AppError `busy`. */
+  /** `name`: such as `sitemap.xml`. @returns undefined for no such file, or without feeds. @throws AppError `busy`. */
   async read(websiteId: string, name: string): Promise<FeedFile | undefined> {
     if (!isFile(name)) return undefined;
     const found = await this.#find(websiteId);
@@ -259,7 +262,7 @@ function toSite(website: Website): Site {
   };
 }
 
-/** The URL of the article's page. What somebody else has reported, or a pattern makes of a slug, may be no address at all. */
+/** The URL of the article's page, if it is one: what is reported, or a pattern makes of a slug, need not be. */
 function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "platform_url" | "language">): string {
   const { id, slug, platform_url: reported, language = null } = article;
   return (

@@ -1,4 +1,4 @@
-/** The labels of a website's articles, offered as choices. Counting them reads every article, so the lists are cached. */
+/** A website's labels, offered as choices. Counting them reads every article, so the lists are cached. */
 import { LRUCache } from "lru-cache";
 import type { Millis } from "../../../domain/system/time.ts";
 import { frequentLabels } from "../../../store/articles/article-lists.ts";

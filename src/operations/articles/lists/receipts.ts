@@ -5,7 +5,10 @@ import type { Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { save } from "../write/article-persistence.ts";
 
-/** Where the receiver put the article: no event and no approval, as it is no part of the approved text. */
+/**
+ * Saves where the receiver put the article. It needs no event or approval: it comes from the website that the owner has
+ * connected, and concerns only where the approved text is, not the text.
+ */
 export async function saveReceipt(
   db: Writer,
   deps: Pick<Deps, "clock">,

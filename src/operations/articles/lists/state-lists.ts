@@ -8,14 +8,14 @@ import type { ReadModel } from "../read-model/read-model.ts";
 import { type ArticleList, getRows } from "./article-lists.ts";
 
 export interface StateList extends Pick<ArticleList, "sort" | "filter"> {
-  /** null: all but the trash. */
+  /** Null: all but the trash. */
   state: ArticleState | null;
   updatedSince: Millis | null;
-  /** Only what this source brought. */
+  /** Null: from any source. */
   source: string | null;
 }
 
-/** One page, and the exact number of matching articles. @throws AppError `not_found` when the website does not exist. */
+/** One page, and the exact number of matching articles. @throws AppError `not_found` for the website. */
 export function listByState(
   readModel: ReadModel,
   websiteId: string,

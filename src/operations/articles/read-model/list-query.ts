@@ -22,7 +22,7 @@ export function filterKey({ status, sort, filter }: ListQuery): string | null {
   return JSON.stringify([status, sort.field, sort.descending, filter]);
 }
 
-/** Splits at commas, unless the status has a label with that very comma. Keywords are phrases, and not split. */
+/** Splits labels at commas, unless an article of the status has one with that comma. Keywords are phrases. */
 export async function splitLabels(
   db: Snapshot,
   websiteId: string,
@@ -56,7 +56,7 @@ interface MatchingRows {
   excluded: Uint32Array;
 }
 
-/** The rows that match the labels, the language and the words of the filter, in no order. `total`: how long the whole list is. */
+/** The rows that match labels, language and words of the filter, in no order. `total`: the whole list's length. */
 export async function findMatching(
   db: Snapshot,
   websiteId: string,

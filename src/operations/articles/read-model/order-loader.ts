@@ -1,4 +1,7 @@
-/** Sorted row numbers. An order too large for one turn is read in slices; the read that needs it is tried again. */
+/**
+ * Loads the sorted row numbers of a website and status. An order too large for one turn of the event loop is read in
+ * slices, from a snapshot of its own; the read that needs it is then tried again.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -56,7 +59,7 @@ export class OrderLoader {
     }
   }
 
-  /** Prepares the next `load`, outside any transaction, once for all callers. @throws AppError `unavailable` when closed. */
+  /** Prepares the next `load`, outside any transaction, once for all callers. @throws AppError `unavailable`. */
   async loadLarge(websiteId: string, status: ArticleStatus): Promise<void> {
     const name = nameOf(websiteId, status);
     const underWay = this.#loading.get(name) ?? this.#loadInSlices(websiteId, status);
@@ -74,7 +77,7 @@ export class OrderLoader {
     await Promise.allSettled(this.#loading.values());
   }
 
-  /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
+  /** @throws OrderMissingError if it is large and not loaded yet. @throws StaleSnapshotError if it was loaded later. */
   async #loadOnce(db: Snapshot, view: CurrentView, version: number, status: ArticleStatus): Promise<Order> {
     const { websiteId } = view;
     // A read that was overtaken often: it ends, whatever that costs.

@@ -1,9 +1,10 @@
 /**
  * The read model: what each website's readers can see, held in memory and in sync with the store.
  *
- * A view shows one content version of one website. Callers get it only while no newer commit can be visible (`current`),
- * or have it brought up to date inside a read transaction (`read`): responses are never older than the request. The
- * changes between two versions are queried by version, so the cost of an update depends on their number alone.
+ * A view shows one content version of one website. Callers get it only while no newer commit can be visible
+ * (`current`), or have it brought up to date inside a read transaction (`read`): responses are never older than the
+ * request. The changes between two versions are queried by version, so the cost of an update depends on their number
+ * alone.
  */
 import { AppError } from "../../../domain/system/errors.ts";
 import type { ArticleEvent } from "../../../domain/webhooks/event.ts";
@@ -40,6 +41,7 @@ const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
 
 export interface SnapshotPage {
+  /** The list form of each article, as UTF-8 JSON. */
   rows: Buffer[];
   total: number;
 }
@@ -62,10 +64,11 @@ export interface SnapshotReader {
   /** The snapshot, for everything else in a response. */
   readonly db: Snapshot;
   page(query: ListQuery): Promise<SnapshotPage & { rowNos: Uint32Array }>;
+  /** The list forms of the rows, in their order. */
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
-  /** Loaded once; callers must not modify them. `name` says all that they depend on, but website and version. */
+  /** Row numbers by website and version, loaded once; do not modify them. `name` says what else they depend on. */
   cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
@@ -92,7 +95,7 @@ export class ReadModel {
     this.#orders = new OrderLoader(options.store, this.#views, options.sliceRows);
   }
 
-  /** The website's view, if certainly nothing newer has been committed. `now`: `performance.now()`, if the caller has read it. */
+  /** The website's view, if certainly nothing newer is committed. `now`: `performance.now()`, if just read. */
   current(websiteId: string, now?: number): View | undefined {
     const view = this.#views.get(websiteId);
     return view !== undefined && view.seenAt === this.#store.changeToken(websiteId, now) ? view : undefined;
@@ -112,15 +115,15 @@ export class ReadModel {
     return { rows, total: order.total };
   }
 
-  /** The article as it is now, if that needs no waiting. `view` must be current; the article may be newer, and is never older. */
+  /** The article as it is now, if that needs no waiting; it may be newer than `view`, which must be current. */
   detailSync(view: View, id: string): { row: Detail | undefined } | null {
     return findDetailSync(this.#store, view.websiteId, id);
   }
 
   /**
-   * Reads from one snapshot that is as new as the call. On PostgreSQL several reads run concurrently, each with a snapshot
-   * of its own, and one at a time updates the view: a read that finds the view newer than its snapshot takes a new
-   * snapshot and calls `work` again.
+   * Reads from one snapshot that is as new as the call. On PostgreSQL several reads run concurrently, each with a
+   * snapshot of its own, and one at a time updates the view: a read that finds the view newer than its snapshot takes a
+   * new snapshot and calls `work` again.
    *
    * @throws AppError `not_found` when the website does not exist.
    */
@@ -204,8 +207,8 @@ export class ReadModel {
     const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
     if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
       if (view.advancedAt > beganAt) throw new StaleSnapshotError();
-      // The state that the view shows is gone: a backup was restored, a standby without the latest commits took over, or
-      // articles were purged whose deletion the view has not seen.
+      // The state that the view shows is gone: a backup was restored, a standby without the latest commits took over,
+      // or articles were purged whose deletion the view has not seen.
       view = undefined;
     }
     if (view === undefined) return this.#views.add(this.#newView(websiteId, state));
@@ -335,7 +338,7 @@ export class ReadModel {
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
   }
 
-  /** The rows of the default order that have all labels and words: two milliseconds for a million, half a second in SQL. */
+  /** The rows in default order that have all labels and words: 2 ms for a million, half a second in SQL. */
   async #loadMatching(
     db: Snapshot,
     view: CurrentView,

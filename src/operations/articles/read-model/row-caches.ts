@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 const ROW_OVERHEAD_BYTES = 250;
 const LIST_OVERHEAD_BYTES = 200;
 
-/** List forms by row number, valid until the article changes: only for a view to which changes are applied. */
+/** List forms by row number; applying a change removes the article's. Only for views that follow changes. */
 export class ListForms {
   readonly #rows: LRUCache<number, Buffer>;
 
@@ -33,7 +33,7 @@ export class ListForms {
   }
 }
 
-/** Row numbers of filtered lists. An entry is valid for exactly one content version, and replaced by that of the next. */
+/** Row numbers of filtered lists, each valid for exactly one content version, and replaced by the next one's. */
 export class VersionedRows {
   readonly #lists: LRUCache<string, { version: number; rows: Uint32Array }>;
 

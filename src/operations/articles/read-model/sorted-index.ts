@@ -1,4 +1,7 @@
-/** Living articles in default order: 4 MB for a million. Changes only inside a read transaction: it shows one snapshot. */
+/**
+ * Row numbers of a website's articles of one status in default order: 4 MB for a million. The length is the exact
+ * total, and a page is a slice. Changes only inside a read transaction, so that it shows one snapshot.
+ */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { type ArticleChange, type SortKey, sortKeys } from "../../../store/articles/article-queries.ts";
@@ -35,7 +38,7 @@ export class Order {
     return changes * roundsOfSearch * 3 > this.#length * 0.4 + 200;
   }
 
-  /** Applies changes of articles of any status: removes their rows, and inserts those that belong here at their new positions. */
+  /** Applies changes of articles of any status: removes their rows, and inserts those that belong here anew. */
   async apply(db: Snapshot, changes: readonly Pick<ArticleChange, "rowNo" | "status">[]): Promise<void> {
     this.#remove(changes.map((change) => change.rowNo));
     const belonging = changes.filter((change) => change.status === this.status).map((change) => change.rowNo);
@@ -71,7 +74,7 @@ export class Order {
     this.#length = kept;
   }
 
-  /** Binary search for all entries at once, one query per round. @returns ascending indexes to insert before. */
+  /** Binary search for all entries at once, a query a round. @returns ascending indexes before which they belong. */
   async #search(db: Snapshot, wanted: readonly SortKey[]): Promise<number[]> {
     const low = wanted.map(() => 0);
     const high = wanted.map(() => this.#length);

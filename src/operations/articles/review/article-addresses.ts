@@ -1,4 +1,4 @@
-/** Which addresses an article contains, in any of its texts: only these does the service fetch. Kept while the texts stay. */
+/** The addresses in an article's texts, cached while these stay: the service fetches no others for its readers. */
 import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { findAddresses, toAddress } from "../../../domain/articles/content/addresses.ts";
@@ -10,9 +10,9 @@ import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";
 import { noSuchArticle } from "../write/article-persistence.ts";
 
-/** Characters. */
+/** Characters of all cached addresses. */
 const MAX_CACHED = 8_000_000;
-/** Of one article. */
+/** Addresses of one article. */
 const MAX_ADDRESSES = 10_000;
 /** Addresses after which others have their turn. */
 const SLICE = 500;
@@ -31,7 +31,7 @@ export class ArticleAddresses {
     this.#store = store;
   }
 
-  /** Those of the URLs that the article contains. @throws AppError `not_found`. */
+  /** The URLs among these that the article contains. @throws AppError `not_found`. */
   async filter(
     { websiteId, articleId, accountId }: { websiteId: string; articleId: string; accountId: string },
     urls: readonly string[],

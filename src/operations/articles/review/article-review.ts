@@ -38,7 +38,7 @@ export interface Reviewer extends Pick<Actor, "id" | "isMachine"> {
   role: Role | null;
 }
 
-/** Loads it in any state. @param saved what the caller has just read or saved: not read again. @throws AppError `not_found`. */
+/** In any state, also in the trash. @param saved the article as just read or saved. @throws AppError `not_found`. */
 export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle): Promise<Reviewed> {
   const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
   const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
@@ -61,7 +61,7 @@ async function loadWithText(db: Snapshot, id: string, { article: { version }, bo
   return article?.version === version ? { article, body } : undefined;
 }
 
-/** Shows it to one person, with what they can do. @param saved as above. @throws AppError `not_found`. */
+/** The article as one person sees it, with what they can do. @param saved as above. @throws AppError `not_found`. */
 export function getReviewedBy(
   deps: Pick<Deps, "store">,
   id: string,

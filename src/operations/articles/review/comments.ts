@@ -36,6 +36,7 @@ import { recordArticleChange } from "../write/article-notes.ts";
 import { type CommentDeps, loadHead, loadThread, noSuchComment, textChanged, updatePlaces } from "./comment-places.ts";
 
 export interface ShownThread extends Omit<CommentThread, "place"> {
+  /** Null: it is not in the text by now, or the thread is about the whole article. */
   passage: (Passage & { text: string }) | null;
   comments: Comment[];
 }
@@ -76,6 +77,7 @@ export function listMentionable(deps: Pick<Deps, "store">, websiteId: string): P
 
 export interface NewComment {
   text: string;
+  /** Null: the whole article. */
   passage: (Passage & { quote: string }) | null;
   replacement: string | null;
 }
@@ -136,7 +138,7 @@ export function replyToComment(
   });
 }
 
-/** `seen`: its last edit, null: none. @throws AppError `not_found`; `forbidden` for another's; `conflict`. */
+/** Changes the actor's own. `seen`: its last edit or null. @throws AppError `not_found`, `forbidden`, `conflict`. */
 export function changeComment(
   deps: CommentDeps,
   id: string,
@@ -164,7 +166,7 @@ export function changeComment(
   });
 }
 
-/** The actor's own, or a guest's; a thread with its last one. @throws AppError `not_found`, `forbidden`. */
+/** Deletes one of the actor's or a guest's; a thread with its last one. @throws AppError `not_found`, `forbidden`. */
 export function deleteComment(deps: CommentDeps, id: string, commentId: string, actor: Actor): Promise<void> {
   return change(deps, id, async (db, article) => {
     const { threadId } = await loadOwn(db, article, commentId, actor, actor.mayApprove);

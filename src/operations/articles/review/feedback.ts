@@ -1,4 +1,4 @@
-/** What people did with articles, for the machines that wrote them: from the audit log, in the order in which it happened. */
+/** What people did with articles, for the machines that wrote them: from the audit log, in its order. */
 import type { AuditAction } from "../../../domain/system/audit.ts";
 import { nameMentions } from "../../../domain/articles/comment.ts";
 import type { Millis } from "../../../domain/system/time.ts";
@@ -35,9 +35,9 @@ export interface Feedback {
   /** The source that a client names by its own id; null: none, or the article has been deleted permanently. */
   source: string | null;
   title: string;
-  /** Of a request for changes. */
+  /** The reason of a request for changes; null otherwise. */
   reason: string | null;
-  /** Of a comment: its beginning. */
+  /** The beginning of a comment; null otherwise. */
   text: string | null;
   /** The API names of the fields that were edited. */
   fields: string[];
@@ -45,14 +45,10 @@ export interface Feedback {
   comments: { id: string; quote: string; text: string }[];
 }
 
-/** By then every transaction that began before has ended. */
+/** After this time, every transaction that began before has ended: no earlier entry can still appear. */
 const DELAY_MS = 2_000;
 
-/**
- * Oldest first, without what `except` did itself.
- *
- * @returns the cursor after which the next page begins, which is `after` if there is nothing new.
- */
+/** Lists feedback, oldest first, without what the actor `except` did. */
 export function listFeedback(
   deps: Pick<Deps, "store" | "clock">,
   websiteId: string,

@@ -1,4 +1,4 @@
-/** Comments of people without an account, by a review link. They see the threads that were begun by the link, and nobody else's. */
+/** Comments of people without an account, who see only the threads that were begun by their review link. */
 import { MAX_GUEST_COMMENT_LENGTH } from "../../../domain/articles/comment.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { foreignText } from "../../../domain/system/foreign-text.ts";

@@ -22,7 +22,7 @@ export interface Preview {
   loss: TextLoss | null;
 }
 
-/** Shows what would be saved. @throws AppError `not_found`, also on another website; `invalid` for no article. */
+/** Shows what `id` with its draft copy would be. @throws AppError `not_found`, also on another website; `invalid`. */
 export async function previewArticle(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   { websiteId, id }: { websiteId: string; id: string | undefined },

@@ -65,7 +65,7 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
   });
 }
 
-/** `live`: without the draft copy; `held-…`: if held changes were applied; or a revision, by id. */
+/** `live`, `draft`: without, with its draft copy; `held-…`: with held changes applied; else a revision, by id. */
 type RedlineSide = "current" | "live" | "draft" | "approved" | HeldSide | (string & {});
 
 interface ArticleRedline extends Redline {
@@ -92,7 +92,7 @@ const NOT_IN_TEXT = [
 /** Maximum characters of both texts together; comparing more would occupy the content processes for too long. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** @throws AppError `not_found`; `too_expensive` and `busy` as `DeriveContent`, after which the sources can still be compared. */
+/** @throws AppError `not_found`; `too_expensive` and `busy`, after which the sources can still be compared. */
 export async function redlineArticle(
   deps: Pick<Deps, "store" | "deriveContent" | "compare" | "clock">,
   id: string,

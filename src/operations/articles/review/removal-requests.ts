@@ -1,6 +1,6 @@
 /**
- * Requests of machines to remove an article, which people follow by deleting it, or decline. The last entry of the audit log that
- * settles or makes one says whether one is open.
+ * Machines request that an article is removed; people delete it, or decline. The last entry of the audit log about it
+ * says whether a request is open.
  */
 import { AppError } from "../../../domain/system/errors.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
@@ -14,7 +14,7 @@ import { loadToChange } from "../write/article-persistence.ts";
 
 type RequestDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/** Null if none is open. */
+/** The open request; null if there is none. */
 export async function findRemovalRequest(db: Snapshot, articleId: string): Promise<TargetEntry | null> {
   const last = await findLastEntry(db, articleId, [
     "article.removal_requested",

@@ -1,8 +1,8 @@
 /**
  * Links that let somebody without an account review one text of one article.
  *
- * A guest decides about exactly the text that the link was created for, and only if its sender may decide at that time: the
- * sender's role and the second-person rule apply. The guest's actions are recorded under their name.
+ * A guest decides about exactly the text that the link was created for, and only if its sender may decide at that time:
+ * the sender's role and the second-person rule apply. The guest's actions are recorded under their name.
  */
 import { labelKey } from "../../../domain/system/collation.ts";
 import type { Article } from "../../../domain/articles/article.ts";
@@ -157,7 +157,10 @@ interface GuestInput {
   reason: string;
 }
 
-/** @throws AppError `not_found` for the token; `conflict` for another text or state, or a sender's role; `invalid`. */
+/**
+ * Decides in the guest's name. @throws AppError `not_found` unless the token is valid; `conflict` if the text has
+ * changed, its state forbids it, or the sender may not approve it; `invalid` without a name or a reason.
+ */
 export async function decideAsGuest(
   deps: LinkDeps & Pick<Deps, "deriveContent">,
   token: string,
@@ -210,7 +213,7 @@ export function checkGuestName(given: string): string {
   return name;
 }
 
-/** In words: the second Ada of an article is "Ada (2)". @throws AppError `conflict` for another name on one link. */
+/** In words: the second Ada of an article is "Ada (2)". @throws AppError `conflict` if the link has another guest. */
 export function describeGuest({ link, sender, senderForGuest, otherGuests }: UsableLink, name: string): string {
   if (link.guest === null) {
     const taken = new Set(otherGuests.map((guest) => labelKey(toGuestName(guest))));

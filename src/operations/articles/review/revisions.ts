@@ -90,7 +90,11 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
   };
 }
 
-/** An edit, in the draft copy if published. @throws AppError `not_found`, `conflict`; `invalid`, `accept_loss`, for lost text. */
+/**
+ * Restores it by an edit, of the draft copy if published. @returns the article without that. @throws AppError
+ * `not_found`; `conflict` if others changed it; `invalid`, field `accept_loss`, if this version's sanitiser would
+ * remove text.
+ */
 export async function restoreRevision(
   deps: RevisionDeps & Pick<Deps, "newId">,
   articleId: string,

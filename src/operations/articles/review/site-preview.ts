@@ -1,4 +1,4 @@
-/** docs/specification.md, section 4.5: with the token a website reads that one article in whatever state it is. */
+/** Previews on the customer's website (docs/specification.md, 4.5): its token shows that one article in any state. */
 import type { Article, ArticleBody } from "../../../domain/articles/article.ts";
 import { type Millis, HOUR_MS } from "../../../domain/system/time.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";

@@ -14,7 +14,10 @@ import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
 
 const BY_HAND = "Make the change by hand.";
 
-/** Changes exactly the passage's characters, in the draft copy if published. @throws AppError `conflict`. */
+/**
+ * Changes exactly the passage's characters, in the draft copy if published. @throws AppError `conflict` if the passage
+ * or the article has changed, or the passage is not one piece of the source.
+ */
 export async function applySuggestion(
   deps: CommentDeps,
   id: string,

@@ -29,14 +29,17 @@ export function writeArticle(
   return createArticle(deps, websiteId, toWritten(input), actor, options);
 }
 
-/** A new article as its author has written it so far. @throws AppError `invalid`. */
+/** The input of a new article, which may still be empty. @throws AppError `invalid`. */
 export function toWritten(input: ArticleInput): ArticleInput {
   assertOneText(input);
   const isWritten = input.content !== undefined || input.markdown !== undefined;
   return isWritten ? input : { ...input, markdown: "" };
 }
 
-/** @returns the article without its draft copy. @throws AppError `conflict`, `invalid`; `forbidden` for live content. */
+/**
+ * Applies a person's edit. @returns the article as it is now, without its draft copy. @throws AppError `conflict` if
+ * someone else changed what the actor saw; `forbidden` if it is live and the actor may not approve; `invalid`.
+ */
 export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<FullArticle> {
   assertOneText(edit.changes);
   return makeEdit(deps, id, edit, actor);

@@ -1,4 +1,4 @@
-/** What a change of an article notes in its transaction: audit entries, and notifications of the people whom it concerns. */
+/** Records a change in its transaction: audit entries, and notifications of the people whom it concerns. */
 import type { NotificationKind } from "../../../domain/people/notification.ts";
 import { listHeld } from "../../../store/articles/origins.ts";
 import { findTokenAnywhere } from "../../../store/people/access-tokens.ts";
@@ -120,7 +120,7 @@ export function notifyOfImport(
   });
 }
 
-/** Settles what people were told of held changes, once no source has any left. */
+/** Settles notifications of held changes, once no source has any left. */
 export async function settleHeld(
   db: Writer,
   deps: Pick<Deps, "clock">,

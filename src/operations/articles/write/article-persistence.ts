@@ -43,7 +43,10 @@ export async function loadToChange(db: Writer, id: string): Promise<{ website: W
   return { website, full };
 }
 
-/** Else with `-2`, `-3`, …: the ten-thousandth takes thirty queries. Unique in its language, where slugs are. */
+/**
+ * The wanted slug, or with `-2`, `-3`, … if another article has it: the ten-thousandth takes some thirty queries. Where
+ * slugs are unique per language, only articles of the same one count.
+ */
 export async function uniqueSlug(
   db: Snapshot,
   website: Pick<Website, "id" | "language" | "slugsPerLanguage">,
@@ -110,7 +113,7 @@ export async function insert(
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
-/** @param changed `words`: the new search words; unchanged if omitted. `website`: where the title may change. @throws AppError `conflict`. */
+/** @param changed `words`: if new. `website`: needed if the title may change. @throws AppError `conflict`. */
 export async function save(
   db: Writer,
   before: StoredFull,

@@ -101,7 +101,7 @@ export interface EditOptions extends LossOptions {
 }
 
 /**
- * Readers and receivers see it at once. @param expect the version that the actor saw; if omitted, any.
+ * Changes what the input names; readers and receivers see it at once. @param expect the version seen; if omitted, any.
  * @throws AppError `invalid` for another status or lost text; `conflict` in the trash, or when someone else has changed
  * it; `forbidden` when it is published and the actor may not approve.
  */
@@ -164,7 +164,7 @@ export const withdrawArticle = transition(({ full }) =>
   reviewed(full, workflow.withdraw(full.article), { action: "article.withdrawn" }),
 );
 
-/** Says which account takes care of the article; null: nobody. @throws AppError `invalid` unless it is one of an editor. */
+/** Sets the account that takes care of the article; null: nobody. @throws AppError `invalid` unless an editor's. */
 export const assignArticle = transitionWith(async ({ full, db, website }, assigneeId: string | null) => {
   workflow.assertAllows("assign", full.article);
   const editors = assigneeId === null ? [] : await listEditors(db, website.id);
@@ -178,7 +178,10 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
   return reviewed(full, { ...full.article, assigneeId }, { action: "article.assigned", detail });
 });
 
-/** Null: unknown. @throws AppError `invalid` for no editor; `conflict` where it would evade the second person. */
+/**
+ * The account that wrote it; null: unknown. @throws AppError `invalid` unless it is an editor's; `conflict` if the
+ * actor would give away their own text where a second person is required.
+ */
 export const setAuthor = transitionWith(async ({ full, db, website, actor }, authorId: string | null) => {
   workflow.assertAllows("set-author", full.article);
   if (website.requiresSecondPerson && actor.isOperator !== true && full.article.authorId === actor.id) {
@@ -223,7 +226,7 @@ export const unapproveArticle = transition(({ full: { article, body } }) => ({
   notes: [{ action: "article.unapproved" }],
 }));
 
-/** Withdraws the approval; the `approve` step holds the reason until the next one. */
+/** Sends it back to its author, without its approval. The `approve` step holds the reason until the next one. */
 export const requestChanges = transitionWith((context, reason: string) => applyRequest(context, { reason }));
 
 /** Requests changes like `requestChanges`, and includes the open comment threads. */

@@ -87,7 +87,10 @@ export interface BulkOutcome {
 /** A label is an edit: the content of some articles is derived while others are saved. */
 const LABELS_AT_ONCE = 2;
 
-/** One by one; none after the store is unavailable. `onError` gets unexpected errors. @throws AppError `not_found`. */
+/**
+ * One by one: changes of one website wait for each other anyway. Tries no more once the store is unavailable. `onError`
+ * gets unexpected errors, of which the outcome says nothing. @throws AppError `not_found`.
+ */
 export async function* changeEach(
   deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   operation: BulkVerb,

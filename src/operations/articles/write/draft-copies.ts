@@ -27,8 +27,8 @@ type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
  *
  * @param expect the versions that the actor saw; if omitted, any versions.
  * @returns all changes in the draft copy.
- * @throws AppError `conflict` unless the article is published, or when someone else has changed it; `invalid` for changes
- * that could not be made live, or when text would be lost.
+ * @throws AppError `conflict` unless the article is published, or when someone else has changed it; `invalid` for
+ * changes that could not be made live, or when text would be lost.
  */
 export async function saveDraftCopy(
   deps: DraftDeps,
@@ -59,7 +59,7 @@ export async function saveDraftCopy(
   });
 }
 
-/** @param drafted the article with them. @returns all of its changes, and whether they differ from `earlier`. */
+/** @param drafted the article with the changes. @returns all of its changes, and whether they differ from `earlier`. */
 export async function putDraft(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
@@ -95,7 +95,7 @@ export async function putDraft(
   return { all, changed: true };
 }
 
-/** Makes it live with one `article.updated`. @throws AppError `conflict` when there is none, or it was changed. */
+/** Makes it live with one `article.updated`. @throws AppError `conflict` if there is none, or it has changed. */
 export async function applyDraftCopy(
   deps: DraftDeps,
   id: string,

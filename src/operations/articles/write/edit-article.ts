@@ -45,7 +45,7 @@ export type EventOf = ((cause: EventCause) => NewEvent) | null;
 export interface LossOptions {
   /** Accepts the loss of source text; otherwise content that comes to much less than was written is refused. */
   acceptLoss?: boolean | undefined;
-  /** Called with what the content is to lose. */
+  /** Called with what the content would lose. */
   onPrepared?: ((prepared: { removed: string[]; loss: TextLoss | null }) => void) | undefined;
 }
 
@@ -175,7 +175,7 @@ export async function applyEdit(
     action: RevisionAction;
     raise?: boolean;
     version?: SharedVersion;
-    /** Of a draft copy that is made live: whether somebody else wrote it. */
+    /** When a draft copy is made live: whether somebody else wrote it. */
     isOfOther?: boolean;
   },
 ): Promise<Edited> {
@@ -222,7 +222,10 @@ function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
   return fields.length === 0 ? null : (cause) => updatedEvent(after, before.article, fields, cause);
 }
 
-/** Takes its source's status and dates; never goes back, and only if the actor may. The caller sets the hashes. */
+/**
+ * Advances to the status that its source names, with its dates; never back, nor if the actor may not approve. The
+ * caller sets the hashes.
+ */
 export function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
   let { article, body } = full;

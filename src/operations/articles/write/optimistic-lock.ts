@@ -1,4 +1,7 @@
-/** A change names the version that its author saw. A receiver's report blocks only a change to that location. */
+/**
+ * A change names the version that its author saw, and is refused if someone else has changed the article since; the
+ * error says who. A receiver's report of its location blocks only changes to that.
+ */
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditAction } from "../../../domain/system/audit.ts";
@@ -54,7 +57,9 @@ export async function assertVersion(
   throw await describeConflict(db, article, actor);
 }
 
-/** Refuses the later of two people who prepare a change at the same time. @throws StaleVersion. */
+/**
+ * The current version of an article that was read before: the later of two changes is refused. @throws StaleVersion.
+ */
 export async function loadUnchanged(db: Writer, before: StoredFull, asking: Asking): Promise<StoredFull> {
   if ((await findSave(db, before.article.rowNo))?.version === before.article.version) return before;
   const now = await loadArticle(db, before.article.id);

@@ -1,4 +1,4 @@
-/** Publishes scheduled articles when they are due. Queries the store when the next one may be due, and after commits. */
+/** Publishes scheduled articles, by queries when the next one may be due, and after commits. */
 import type { Millis } from "../../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { findArticle, findNextDue, listDue } from "../../../store/articles/articles.ts";
@@ -54,7 +54,7 @@ export class Schedule {
   }
 }
 
-/** Each in its own transaction; one that cannot be published is set aside until it changes. @returns how many were. */
+/** Each in its own transaction; one that cannot be is set aside until it changes. @returns how many were published. */
 export async function publishDueArticles(
   deps: ArticleDeps,
   limit: number,

@@ -9,7 +9,7 @@ import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
 import { findFirstMark } from "./save-revision.ts";
 
-/** Whether somebody else has to approve the article: the actor is its author, or has words in it since its last approval. */
+/** Whether somebody else has to approve it: the actor is its author, or has words in it since its approval. */
 export async function needsOther(
   db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
@@ -27,7 +27,7 @@ export async function needsOther(
   return writers.includes(actor.id) || hasSuggested(db, rowNo, actor, approved?.at ?? 0);
 }
 
-/** Whether the actor saved the draft copy once, or suggested a change that was applied since the live text was approved. */
+/** Whether the actor saved the draft copy, or suggested a change applied since the live text was approved. */
 export async function hasWordsInDraft(
   db: Snapshot,
   { article }: StoredFull,
@@ -67,7 +67,7 @@ export function asWriter(actor: Actor, { requiresSecondPerson }: Pick<Website, "
   return approves ? actor : { ...actor, mayApprove: false };
 }
 
-/** The same where the actor makes a draft copy live. `isOfOther`: somebody else wrote it. */
+/** As `asWriter`, for an actor who makes a draft copy live. `isOfOther`: somebody else wrote it. */
 export function asPublisher(
   actor: Actor,
   { requiresSecondPerson }: Pick<Website, "requiresSecondPerson">,

@@ -55,7 +55,7 @@ export interface SourceEdit {
   before: StoredFull;
   origin: StoredOrigin | undefined;
   draft: DraftCopy | undefined;
-  /** Where the changes go: nowhere, so that all are held, where the actor may not change the article. */
+  /** Where changes go. "nowhere": all are held, as the actor may not change the article. */
   target: "article" | "draft copy" | "nowhere";
   decision: Decision;
   /** undefined: nothing is to be applied. */
@@ -63,10 +63,11 @@ export interface SourceEdit {
 }
 
 /**
- * What access tokens bring goes to the draft copy of a published article, and is held for one in the trash.
+ * Prepares a source's changes. An access token's go to the draft copy of a published article, and are held for one in
+ * the trash.
  *
- * @throws AppError `invalid` when text would be lost; `forbidden` when it is published, the actor may not approve, and none of
- *   the changes can be held.
+ * @throws AppError `invalid` when text would be lost; `forbidden` when it is published, the actor may not approve, and
+ * none of the changes can be held.
  */
 export async function prepareSourceEdit(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,

@@ -32,7 +32,7 @@ export interface TransitionContext {
 
 type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
 
-/** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
+/** @returns the transition that makes the change; `expect`: the version that the actor saw; if omitted, any. */
 export function transition(change: ChangeOf) {
   return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
     deps.store.write((db) => makeTransition(db, deps, { id, actor, expect }, change));

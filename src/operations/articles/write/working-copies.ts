@@ -1,4 +1,4 @@
-/** What a person has typed and not saved, on any device. Private: read by nobody but to keep its pictures. */
+/** What a person has typed and not saved, on any device. Private: the service reads it only to keep its pictures. */
 import { AppError } from "../../../domain/system/errors.ts";
 import {
   type CopyScope,
