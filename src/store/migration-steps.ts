@@ -1,9 +1,10 @@
 /**
  * Applies a migration to a PostgreSQL database while services of earlier versions read and write it. Each step is a
- * transaction of its own, which also records it (`migration_steps`), so that an interrupted migration resumes where it was.
+ * transaction of its own, which also records it (`migration_steps`), so that an interrupted migration resumes where it
+ * was.
  *
- * A statement that needs an exclusive lock on a table waits for it only briefly, as others queue behind it, and is cancelled
- * when it takes long. Indexes on existing tables are built concurrently.
+ * A statement that needs an exclusive lock on a table waits for it only briefly, as others queue behind it, and is
+ * cancelled when it takes long. Indexes on existing tables are built concurrently.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
@@ -188,7 +189,7 @@ const INDEX_STATE = `SELECT CASE WHEN indisvalid THEN 'valid'
     ELSE 'invalid' END AS state
   FROM pg_index i WHERE indexrelid = to_regclass(?)`;
 
-/** The position of a finished step. That of an unfinished step in batches is the key of its last processed row, as JSON. */
+/** Marks a finished step. The position in an unfinished batch is the key of its last processed row, as JSON. */
 const DONE = "";
 
 async function createTable(db: Writer): Promise<void> {

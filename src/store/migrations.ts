@@ -22,15 +22,15 @@ export const MIGRATIONS: readonly Migration[] = [first];
 const LOCK_POLL_MS = 100;
 
 /**
- * Migrates the tables to this version; several processes may call it at once. SQLite and an empty PostgreSQL are migrated in
- * one transaction, PostgreSQL with data step by step, while services of earlier versions keep running (migration-steps.ts).
- * On SQLite the caller holds the lock of the data (data-lock.ts).
+ * Migrates the tables to this version; several processes may call it at once. SQLite and an empty PostgreSQL are
+ * migrated in one transaction, PostgreSQL with data step by step, while services of earlier versions keep running
+ * (migration-steps.ts). On SQLite the caller holds the lock of the data (data-lock.ts).
  *
  * @param migrations are all migrations of this version; tests pass those of earlier and later ones.
  * @param report is called after each step on a PostgreSQL with data.
  * @returns the names of the migrations that this call applied.
- * @throws AppError `unavailable` when the database is newer than this version by more than additions, or when others keep a
- * table locked; `conflict` when a migration changes what a running service on the same PostgreSQL reads.
+ * @throws AppError `unavailable` when the database is newer than this version by more than additions, or when others
+ * keep a table locked; `conflict` when a migration changes what a running service on the same PostgreSQL reads.
  */
 export async function migrate(
   store: Store,

@@ -1,4 +1,4 @@
-/** The rows of a statement, for the compiler alone: names from its own columns, types from tables.generated.ts. */
+/** Rows of a statement, for the compiler alone: names by its own columns, types by tables.generated.ts. */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";

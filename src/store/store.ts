@@ -2,15 +2,15 @@
  * The store and its guarantees.
  *
  * - A `read` sees one snapshot from its first query to its last.
- * - A `write` is one transaction: it is durable when its promise resolves, and has no effect when it rejects. Writers wait
- *   for each other; none is open during network calls.
- * - SQL is written once, in the subset that SQLite and PostgreSQL share, with `?` for parameters, and each noun has one file
- *   of queries. A query by an id from outside names its website, too, or its function is called …Anywhere (websites.test.ts).
- *   `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on each run, which costs 20 µs. Row locks (`FOR
- *   UPDATE` …) are for PostgreSQL, where writers of different websites do not wait for each other; they are removed for
- *   SQLite, which has only one writer at a time.
- * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue by its numbers. What comes in
- *   another order skips locked rows.
+ * - A `write` is one transaction: it is durable when its promise resolves, and has no effect when it rejects. Writers
+ *   wait for each other; none is open during network calls.
+ * - SQL is written once, in the subset that SQLite and PostgreSQL share, with `?` for parameters, and each noun has one
+ *   file of queries. A query by an id from outside names its website, too, or its function is called …Anywhere
+ *   (websites.test.ts). `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on each run, which costs 20
+ *   µs. Row locks (`FOR UPDATE` …) are for PostgreSQL, where writers of different websites do not wait for each other;
+ *   they are removed for SQLite, which has only one writer at a time.
+ * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue by its numbers. What
+ *   comes in another order skips locked rows.
  */
 import type { Article, FullArticle } from "../domain/articles/article.ts";
 import type { Millis } from "../domain/system/time.ts";
@@ -19,7 +19,7 @@ import type { SharedLiveness } from "./system/shared-liveness.ts";
 
 export type Value = string | number | null;
 
-/** Maps each website that a commit changes for its readers to the transaction. Empty on SQLite: any may have changed. */
+/** By website that a commit changes for its readers, the transaction. Empty on SQLite: any may have changed. */
 export type Changes = ReadonlyMap<string, string>;
 
 export interface Snapshot {
@@ -55,7 +55,10 @@ export interface StepLimits {
 
 /** Migrates tables while others use them. */
 export interface MigrationConnection extends AsyncDisposable {
-  /** Never waits: a waiting statement's snapshot would block an index build. @returns whether it is held. */
+  /**
+   * Takes the lock until disposed of. Never waits: a waiting statement's snapshot would keep the holder from finishing
+   * an index build. @returns whether it is held; then do not call it again.
+   */
   tryLock(): Promise<boolean>;
   /** Like `Store.write`. @returns false when a limit was reached; it then had no effect. */
   writeWithin(limits: StepLimits, work: (db: Writer) => Promise<void>): Promise<boolean>;
@@ -67,12 +70,13 @@ export interface MigrationConnection extends AsyncDisposable {
 export interface Store {
   readonly engine: Snapshot["engine"];
   read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
-  /** Reads as new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite while a read is in progress. */
+  /** The first row, as new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite during a read. */
   getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
   /**
-   * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its
-   * result. Without `notify`, other processes are not notified, unless it marks a website as changed. Without
-   * `waitsForDisk`, SQLite does not wait for the disk: a power failure may undo the transaction, unless a later one waited.
+   * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than
+   * its result. Without `notify`, other processes are not notified, unless it marks a website as changed. Without
+   * `waitsForDisk`, SQLite does not wait for the disk: a power failure may undo the transaction, unless a later one
+   * waited.
    */
   write<T>(work: (db: Writer) => Promise<T>, options?: { notify?: boolean; waitsForDisk?: boolean }): Promise<T>;
   /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
@@ -88,22 +92,22 @@ export interface Store {
 /** What this process learns of commits, its own and those of other processes. */
 export interface ChangeFeed {
   /**
-   * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys, may
-   * have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is unknown.
-   * SQLite: commits of this process show at once, those of others within 0.2 ms. PostgreSQL, once `followCommits` was called:
-   * commits of this process show at once, those of others before anyone can have been notified of them
-   * (engine/postgres/node-sync.ts). `now`: `performance.now()`, if the caller has just read it.
+   * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys,
+   * may have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is
+   * unknown. SQLite: commits of this process show at once, those of others within 0.2 ms. PostgreSQL, once
+   * `followCommits` was called: commits of this process show at once, those of others before anyone can have been
+   * notified of them (engine/postgres/node-sync.ts). `now`: `performance.now()`, if the caller has just read it.
    */
   changeToken(websiteId: string, now?: number): number;
   /** The same for any commit that this process learns of, except quiet ones on PostgreSQL: a hint. */
   commitCounter(): number;
-  /** Calls `listener` with each commit's changes before `write` resolves; without changes for another process's. */
+  /** Calls `listener` after each commit, with its changes, before `write` resolves; without, as a hint, for others'. */
   onCommit(listener: (changes: Changes) => void): void;
   /** Records a commit of another store of this process, as reported by its `onCommit`. From here on readers see it. */
   recordCommit(changes: Changes): void;
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   followCommits(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
-  /** On PostgreSQL this process's heartbeats also renew the dispatcher's row while its thread lives. Does nothing on SQLite. */
+  /** On PostgreSQL, heartbeats of this process also renew the dispatcher's row while its thread lives. */
   setDispatcher(dispatcher: LocalDispatcher): void;
   /** Whether this process performs the duties that only one process should perform. */
   isLeader(): boolean;
@@ -111,7 +115,10 @@ export interface ChangeFeed {
 
 /** The clock of everything that is stored. */
 export interface Clock {
-  /** PostgreSQL: the server's time, once connected. SQLite: this machine's. `at`: `performance.now()`. */
+  /**
+   * The time of all that is stored and compared, in ms since 1970. PostgreSQL: the server's, whatever the processes'
+   * clocks; this process's until it has connected. SQLite: this machine's. `at`: `performance.now()`, if just read.
+   */
   now(at?: number): Millis;
   /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
   clockSkewMs(): number | null;

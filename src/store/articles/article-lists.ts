@@ -144,7 +144,10 @@ const MIN_RARE_ROWS = 10;
 /** From this share of all articles on, a website's words are looked for in all. */
 const LARGE_SHARE = 0.5;
 
-/** Like `wordRows`, but on SQLite perhaps of others: comparing takes 27 ns an article. `total`: about the website's number. */
+/**
+ * Like `wordRows`, but on SQLite perhaps with rows of other websites: comparing takes 27 ns for each article of the
+ * website, so that rare words and large websites do without. `total`: about how many it has.
+ */
 export async function wordRowsOfAny(
   db: Snapshot,
   websiteId: string,
@@ -177,6 +180,7 @@ export interface ArticleSummary {
   categories: string[];
   tags: string[];
   wordCount: number;
+  /** Minutes. */
   readingTime: number;
   score: number;
   createdAt: Millis;
@@ -285,7 +289,7 @@ export async function ownIds(db: Snapshot, websiteId: string, ids: readonly stri
   return new Set(portions.flat().map(({ id }) => id));
 }
 
-/** The most frequent labels first, each spelled as in the newest article that has it. Articles in the trash count, too. */
+/** The most frequent labels first, spelled as in the newest article with each. The trash counts, too. */
 export async function frequentLabels(
   db: Snapshot,
   websiteId: string,

@@ -26,6 +26,7 @@ export interface ArticleFilter {
   author?: string | readonly string[];
   /** Articles of every status, in place of the list's own; those without `published_at` are sorted as the newest. */
   isOfAnyStatus?: boolean;
+  /** BCP 47. */
   language?: string;
   /** With `language`: also the articles that name none. */
   isOwnLanguage?: boolean;
@@ -108,7 +109,7 @@ export async function nextRows(
       ...values,
     );
   if (after === null) return select("", limit);
-  // Each begins where it is looked up in the index. One condition for both would read all articles of the same time again.
+  // Each begins where it is looked up in the index: one condition for both would read all of the same time again.
   const ofSameTime = await select(` AND ${field} = ? AND id > ?`, after.at, after.id, limit);
   if (ofSameTime.length === limit) return ofSameTime;
   const earlier = await select(` AND ${field} < ?`, after.at, limit - ofSameTime.length);
@@ -135,7 +136,7 @@ export function listForms(db: Snapshot, rowNos: readonly number[]): Promise<{ ro
   return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
 }
 
-/** The list form of those of these rows that are published, in no particular order, with the time of their last change. */
+/** The list forms of the published ones of these rows, in no order, with the time of their last change. */
 export async function publishedForms(db: Snapshot, rowNos: readonly number[]) {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
@@ -153,7 +154,7 @@ export interface ArticleChange {
   status: ArticleStatus | null;
 }
 
-/** At most `limit` articles that changed after the version, earliest first: the index's order, so that PostgreSQL uses it. */
+/** At most `limit` articles that changed after the version, earliest first, which PostgreSQL reads by index. */
 export async function changesSince(
   db: Snapshot,
   websiteId: string,
@@ -194,7 +195,7 @@ export async function sortKeys(
   return new Map(rows.map((row) => [row.row_no, { at: row.at ?? 0, id: row.id }]));
 }
 
-/** Not in the trash; with what the detail response needs, as JSON texts that are delivered as they are stored. */
+/** An article outside the trash, with the detail's fields as JSON texts, which are delivered as they are stored. */
 export function findDetail(db: Snapshot, websiteId: string, id: string) {
   return db.get(DETAIL, id, websiteId);
 }
@@ -239,7 +240,7 @@ export interface SlugHolder {
   language: string | null;
 }
 
-/** Not in the trash; the website's own language first, then by language. `language`: only those in it. */
+/** Outside the trash; in the website's own language first, then by language. `language`: only those in it. */
 export function listBySlug(db: Snapshot, websiteId: string, slug: string, language?: string): Promise<SlugHolder[]> {
   return db.all(
     declareRow<SlugHolder>(

@@ -19,8 +19,8 @@ export const BODY_COLUMNS = `html, markdown, markdown_source, text, source, inte
 export type BodyRow = Row<`SELECT ${typeof BODY_COLUMNS} FROM article_bodies`>;
 
 /**
- * Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save, `language` the website's,
- * in whose order titles are that have none of their own.
+ * Every column of `articles` that a save writes. `savedAt`: the time of this save; `language`: the website's, which
+ * sorts titles without one.
  */
 export function articleValues(
   article: Article,

@@ -1,4 +1,4 @@
-/** All texts of an article that its readers in the dashboard can see. */
+/** Reads all texts of an article that people see in the dashboard. */
 import type { Snapshot } from "../store.ts";
 
 interface Owner {
@@ -7,7 +7,7 @@ interface Owner {
   id: string;
 }
 
-/** Changes with each of `listTexts`. */
+/** A version that changes with each text of `listTexts`. */
 export async function textsVersion(db: Snapshot, { rowNo, websiteId, id }: Owner, accountId: string): Promise<string> {
   const row = await db.get(
     `SELECT version, (SELECT saved_at FROM draft_copies WHERE row_no = articles.row_no) AS drafted_at,
@@ -23,7 +23,7 @@ export async function textsVersion(db: Snapshot, { rowNo, websiteId, id }: Owner
   return JSON.stringify(row);
 }
 
-/** What the article has now: its body, its draft copy, held changes, and what the account has typed and not saved. */
+/** Texts that the article has now: its body, its draft copy, held changes, and what the account has not saved. */
 export async function listTexts(db: Snapshot, { rowNo, websiteId, id }: Owner, accountId: string): Promise<string[]> {
   const body = await db.get("SELECT html FROM article_bodies WHERE row_no = ?", rowNo);
   const draft = await db.get("SELECT changes FROM draft_copies WHERE row_no = ?", rowNo);
@@ -38,7 +38,7 @@ export async function listTexts(db: Snapshot, { rowNo, websiteId, id }: Owner, a
   return texts.filter((text) => text != null);
 }
 
-/** What its revisions had. */
+/** Texts of its revisions. */
 export async function listEarlierTexts(db: Snapshot, rowNo: number): Promise<string[]> {
   const texts = await db.all("SELECT html FROM revision_texts WHERE row_no = ?", rowNo);
   const fields = await db.all("SELECT fields FROM revisions WHERE row_no = ? AND fields IS NOT NULL", rowNo);

@@ -44,7 +44,7 @@ export async function insertArticle(
   return rowNo;
 }
 
-/** Saves what differs from `before`. @param language the website's own, where the title may change. @throws AppError `conflict` when the article has changed since. */
+/** @param language the website's, if the title may change. @throws AppError `conflict` if the article has changed. */
 export async function saveArticle(
   db: Writer,
   before: StoredFull,
@@ -177,7 +177,7 @@ export async function findBody(db: Snapshot, rowNo: number): Promise<ArticleBody
   return bodyFromRow(row);
 }
 
-/** Serves the index `articles_by_slug_scope`, which only backs `isSlugTaken`. */
+/** Scope of the index `articles_by_slug_scope`, which backs `isSlugTaken`; only that knows a website's language. */
 const SLUG_SCOPE = `(SELECT CASE WHEN slugs_per_language = 1 THEN coalesce(CAST(? AS TEXT), '-') ELSE '' END
   FROM websites WHERE websites.id = ?)`;
 
@@ -206,7 +206,7 @@ export async function isSlugTaken(
   return row !== undefined;
 }
 
-/** Counts the slugs that several articles share where each should be unique, and names the first; null if there are none. */
+/** Counts slugs that several articles share against the rule, and names the first; null if there are none. */
 export async function findSharedSlugs(
   db: Snapshot,
   { id, language, slugsPerLanguage }: Pick<Website, "id" | "language" | "slugsPerLanguage">,
@@ -337,7 +337,7 @@ function assignments(values: Record<string, Value>): string {
     .join(", ");
 }
 
-/** Records that a receiver's response took the article from one version to the next, with no other change in between. */
+/** Records that only a receiver's response took the article from one version to the next. */
 export async function saveReceiptVersion(db: Writer, before: StoredArticle, version: number): Promise<void> {
   await db.run(
     `INSERT INTO receipt_versions (row_no, website_id, since_version, version) VALUES (?, ?, ?, ?)

@@ -210,7 +210,7 @@ export async function findDraftsWith(
   return rows.flat().map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
 }
 
-/** Where a text is that is in no article yet: what somebody has typed, or (without an account) what a source's change holds. */
+/** Where a text is outside articles: what somebody has typed, or, without an account, what is held of a source. */
 export interface UnsavedText {
   accountId: string | null;
   /** Of the working copy, or the source. */

@@ -114,7 +114,7 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Records that articles up to this content version were purged: a read model of an earlier version reloads the website. */
+/** Records that articles up to this version were purged: earlier read models load the website again. */
 export async function raisePurgedVersion(db: Writer, websiteId: string, version: number): Promise<void> {
   await db.run(
     "UPDATE websites SET purged_version = ? WHERE id = ? AND purged_version < ?",

@@ -1,7 +1,7 @@
 /**
- * Earlier slugs and aliases of published articles. Each leads to the article that has the slug now, else to the last
- * one that had it: it names an article, never a slug, so that there are no chains. All of it per language where slugs
- * are.
+ * Earlier slugs and aliases of published articles. Each leads to the published article that has the slug now, else to
+ * the last one that had it. A redirect names an article, never a slug, so that there are no chains and no loops. Where
+ * slugs are unique per language, this holds for each language.
  */
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
@@ -64,7 +64,7 @@ export async function saveAliases(
   );
 }
 
-/** The last first; per language, the website's own before others. `language`: only those that had it in this one. */
+/** Who had the slug, the last first; per language, first in the website's own. `language`: only in this one. */
 export function listFormer(
   db: Snapshot,
   websiteId: string,
@@ -109,11 +109,11 @@ const toLanguage = (redirect: string, article: string) =>
   `coalesce(CASE WHEN ${redirect}.language IS NULL THEN ${article}.language ELSE nullif(${redirect}.language, '') END, ${OWN_LANGUAGE})`;
 const LANGUAGE = toLanguage("redirects", "articles");
 
-/** A condition: the same text as the redirect's source names the same page in this language, too. Paths are no slugs. */
+/** A condition: the redirect's source names the same page in this language, too. Paths are no slugs. */
 const namesSamePage = (language: string) =>
   `(websites.slugs_per_language = 0 OR redirects.source LIKE '/%' OR ${language} = ${LANGUAGE})`;
 
-/** The redirect leads there: no published article has the slug, or had it later. */
+/** Condition: the redirect leads to its article, as no published article has the slug, or had it later. */
 const LEADS = `${IS_SHOWN}
   AND NOT EXISTS (SELECT 1 FROM articles live WHERE live.website_id = redirects.website_id AND live.slug = redirects.source
     AND live.deleted_at IS NULL AND live.status = 'published' AND ${namesSamePage(`coalesce(live.language, ${OWN_LANGUAGE})`)})

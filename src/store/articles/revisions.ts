@@ -75,7 +75,7 @@ export async function insertText(
   );
 }
 
-/** Deletes revisions up to `number`, except the last approved one and each actor's newest after it, and texts that are no longer referenced. */
+/** Deletes revisions up to `number`, but the last approved and each actor's newest after it; and unused texts. */
 export async function pruneRevisions(db: Writer, rowNo: number, number: number): Promise<void> {
   const gone = await db.run(
     `DELETE FROM revisions WHERE row_no = ? AND number <= ? AND number <>

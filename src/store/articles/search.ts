@@ -32,7 +32,10 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** Row numbers of articles with each word in one of its forms; `*` ends the beginning of one. No website: all. */
+/**
+ * A query for row numbers of the website's articles with each word in one of its forms. A word that ends with `*` also
+ * begins longer ones. Without a website, which only SQLite can do: of all.
+ */
 export function wordsQuery(
   { engine }: Pick<Snapshot, "engine">,
   websiteId: string | null,
@@ -69,7 +72,7 @@ function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: str
   };
 }
 
-/** Limit per prefix, because PostgreSQL looks up each completed word; further words with the same prefix are not found. */
+/** Limit per prefix, as PostgreSQL looks up each completed word; further words of a prefix are not found. */
 const MAX_COMPLETIONS = 5_000;
 
 function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql: string; params: string[] } {

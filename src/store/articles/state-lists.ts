@@ -13,7 +13,7 @@ export interface ArticleSnippet extends Pick<
 > {
   listForm: ListForm;
   draftSavedAt: Millis | null;
-  /** The source that a client names by its own id; null: none. */
+  /** The source by the client's own id; null: none. */
   source: string | null;
 }
 
@@ -22,7 +22,7 @@ export function changedRows(db: Snapshot, websiteId: string, since: Millis): Pro
   return db.rowNumbers("SELECT row_no FROM articles WHERE website_id = ? AND updated_at >= ?", websiteId, since);
 }
 
-/** In the order of the row numbers. */
+/** Reads articles in the order of the row numbers. */
 export async function snippets(db: Snapshot, rowNos: readonly number[]): Promise<ArticleSnippet[]> {
   const batches = await inBatches(rowNos, (batch) =>
     db.all(
@@ -53,7 +53,7 @@ export async function snippets(db: Snapshot, rowNos: readonly number[]): Promise
   return rowNos.flatMap((rowNo) => found.get(rowNo) ?? []);
 }
 
-/** Of the row of `articles`; an article has one at most, unless people merged two. */
+/** The source of a row of `articles`, which has at most one, unless people merged two articles. */
 const EXTERNAL_SOURCE = `(SELECT min(source) FROM article_origins
   WHERE article_origins.row_no = articles.row_no AND source LIKE 'api:%')`;
 

@@ -100,7 +100,7 @@ export function listGroup(db: Snapshot, { websiteId, id, translationGroup }: Art
   );
 }
 
-/** Articles of the language, in every state and in the trash, in no particular order. `isOther`: of all languages but this one. */
+/** Articles of the language in every state, and in the trash, in no order. `isOther`: of all other languages. */
 export function languageRows(db: Snapshot, websiteId: string, language: string, isOther = false): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE website_id = ? AND language ${isOther ? "<>" : "="} ?`,

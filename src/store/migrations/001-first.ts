@@ -6,7 +6,7 @@ import { webhookTables } from "./first/webhooks.ts";
 const SQLITE: EngineSql = { sqlite: (sql) => sql, postgres: () => "" };
 const POSTGRES: EngineSql = { sqlite: () => "", postgres: (sql) => sql };
 
-/** Columns with large values. PostgreSQL compresses them by lz4, which is quicker than its own way, where it was built with it. */
+/** Columns with large values, which PostgreSQL compresses by lz4 where it was built with it, as that is quicker. */
 const LARGE = {
   articles: ["list_form"],
   article_bodies: [
@@ -27,7 +27,7 @@ const LARGE = {
   attempts: ["request_headers", "response_headers", "response_body"],
 };
 
-/** All tables. Times are milliseconds since the epoch; names and types that both engines know are translated (engine/). */
+/** All tables. Times are milliseconds since the epoch; names and types of both engines are translated (engine/). */
 export const first = {
   name: "001-first",
   isAdditive: false,

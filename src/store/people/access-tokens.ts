@@ -57,7 +57,7 @@ export async function revokeTokens(db: Writer, websiteId: string, now: Millis): 
   await db.run("UPDATE access_tokens SET revoked_at = ? WHERE website_id = ? AND revoked_at IS NULL", now, websiteId);
 }
 
-/** Tokens that expire by then, and whose owners were not told. */
+/** Tokens that expire between `now` and `until`, of which owners were not told. */
 export async function listExpiring(db: Snapshot, now: Millis, until: Millis): Promise<AccessToken[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM access_tokens

@@ -7,19 +7,19 @@ export interface IdempotencyKey {
   tokenId: string;
   key: string;
   websiteId: string;
-  /** Tells the request itself from a repeat of it. */
+  /** Tells the request itself from a repeat under its key. */
   requestId: string;
-  /** Of method, path and body. */
+  /** SHA-256 of method, path and body. */
   hash: string;
   articleId: string;
-  /** Of the answer. */
+  /** HTTP status of the answer. */
   status: number;
   createdAt: Millis;
 }
 
 const COLUMNS = "token_id, key, website_id, request_id, hash, article_id, status, created_at";
 
-/** Undefined if it is older than `since`. */
+/** Finds what was done under a key; undefined if that is older than `since`. */
 export async function findIdempotencyKey(
   db: Snapshot,
   tokenId: string,

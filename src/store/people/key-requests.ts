@@ -10,7 +10,7 @@ export interface KeyRequests {
   requests: number;
 }
 
-/** Adds to the stored counts; `counts` has each key and hour once. Writes in a fixed order, which prevents deadlocks. */
+/** Adds to the counts; `counts` has each key and hour once. A fixed order of writes prevents deadlocks. */
 export async function addKeyRequests(db: Writer, counts: readonly KeyRequests[]): Promise<void> {
   await inBatches(counts.toSorted(byKey), (batch) =>
     db.run(

@@ -68,7 +68,7 @@ export async function deleteLinks(db: Writer, accountId: string | null): Promise
   else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
 }
 
-/** Deletes the account's links that set a new password; with `maxLifetimeMs` only those that were made for no longer. */
+/** Deletes the account's password links; with `maxLifetimeMs` only those that were made for no longer. */
 export async function deleteResetLinks(
   db: Writer,
   accountId: string,

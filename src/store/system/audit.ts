@@ -213,7 +213,7 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** Of the actor, or to the website, since then, one for each invitation. Those by commands do not count. */
+/** Addresses invited by the actor, or to the website, since then, each as often as it was; not by commands. */
 export async function listInvitations(
   db: Snapshot,
   { since, limit, ...by }: { since: Millis; limit: number } & ({ actor: string } | { websiteId: string }),

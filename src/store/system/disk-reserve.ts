@@ -1,4 +1,8 @@
-/** Space beside a SQLite database, released when the disk is full, as opening takes some; changes wait until it is refilled. */
+/**
+ * Space beside a SQLite database, since opening one takes some: on a full disk it could not even be read. A start
+ * without room releases it, and changes are refused until it is refilled: they would use it up, and the next start
+ * would fail. Threads and commands share the file as state; empty, it is released.
+ */
 import { existsSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";

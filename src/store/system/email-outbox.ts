@@ -6,6 +6,7 @@ export interface StoredMail {
   id: string;
   /** Null: it concerns no website, or every one. */
   websiteId: string | null;
+  /** Sealed. */
   content: string;
   createdAt: Millis;
   expiresAt: Millis;

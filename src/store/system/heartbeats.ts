@@ -16,14 +16,14 @@ async function countAlive(db: Snapshot, kind: "node" | "dispatcher"): Promise<nu
   return row?.n ?? 0;
 }
 
-/** Identifies the website's last change that is visible here; null if all readers see it once committed, as on SQLite. */
+/** Identifies the website's last change visible here; null if readers see it once committed, as on SQLite. */
 export async function lastChange(db: Snapshot, websiteId: string): Promise<string | null> {
   if (db.engine === "sqlite") return null;
   const row = await db.get("SELECT CAST(xid AS TEXT) AS xid FROM website_changes WHERE website_id = ?", websiteId);
   return row?.xid ?? null;
 }
 
-/** Whether each live node has seen the change. A transaction number that is yet to come was copied from another server. */
+/** Whether each live node has seen the change. A transaction number to come was copied from another server. */
 export async function isVisibleOnAllNodes(db: Snapshot, change: string): Promise<boolean> {
   const row = await db.get(
     `SELECT CAST(? AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (

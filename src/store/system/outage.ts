@@ -1,4 +1,7 @@
-/** Outages affect everything and pass. Any other failure lies in the data: the rest must continue without it. */
+/**
+ * An outage (no connection, a lock, a full or damaged disk, other tables) affects everything and passes: wait and
+ * retry. Any other failure lies in the data: a retry fails again, and the rest must continue without it.
+ */
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 
 /** PostgreSQL, appendix A: what lies in the connection, the server, its resources or the names of statements. */

@@ -1,7 +1,8 @@
 /**
- * What the main thread and the dispatcher's thread of a process know of each other, in memory that both share: neither waits
- * for the other. The dispatcher's thread shows that it lives. The main thread, which sends the heartbeats of both, tells it
- * when its row was last renewed, and whether the database has answered steadily. SQLite needs the first only.
+ * What the main thread and the dispatcher's thread of a process know of each other, in memory that both share: neither
+ * waits for the other. The dispatcher's thread shows that it lives. The main thread, which sends the heartbeats of
+ * both, tells it when its row was last renewed, and whether the database has answered steadily. SQLite needs the first
+ * only.
  *
  * Times are nanoseconds of the machine's monotonic clock, which is the same in all threads.
  */
@@ -68,7 +69,10 @@ export class SharedLiveness {
     return this.#msSince(ANSWERED_AT) <= MAX_ANSWER_INTERVAL_MS;
   }
 
-  /** After a crash, failover or pause of the database all rows are old, although all processes live. */
+  /**
+   * Whether a silence read by a query sent at `sentAt` is the dispatcher's, not the database's: after a crash, failover
+   * or pause of that all rows are old, although all processes live.
+   */
   isSteady(sentAt: bigint): boolean {
     // `STEADY_SINCE` is read last, as it is written first.
     return this.isAnswered() && toMs(sentAt - Atomics.load(this.#times, STEADY_SINCE)) >= STEADY_AFTER_MS;

@@ -33,7 +33,7 @@ export async function insertRows(db: Writer, into: string, rows: readonly (reado
   await inBatches(rows, (batch) => db.run(`INSERT INTO ${into} VALUES ${valuesList(batch, row)}`, ...batch.flat()));
 }
 
-/** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */
+/** A condition by the query's results, one by one: PostgreSQL would otherwise join them, in its own order. */
 export function isAnyOf({ engine }: Pick<Snapshot, "engine">, query: string): string {
   return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;
 }

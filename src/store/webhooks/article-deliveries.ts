@@ -1,4 +1,4 @@
-/** Finds the deliveries of an article's newest event. Deliveries have no index by article, so they are searched for by time. */
+/** Finds deliveries of an article's newest event, by time, as there is no index by article. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";

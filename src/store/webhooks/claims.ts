@@ -28,6 +28,7 @@ export interface Claim {
   /** The event's envelope as JSON in UTF-8. */
   payload: Uint8Array;
   extension?: string | null;
+  /** That of the event. */
   traceparent: string | null;
   attempts: number;
   token: string;
@@ -50,7 +51,7 @@ export interface WaitingEndpoint {
   head: QueueCursor;
   /** Whether `head` may be such a retry, and earlier deliveries wait. */
   isRetry: boolean;
-  /** Whether all that waits came after the last claim, so that there is no backlog, and no attempt has failed lately. */
+  /** Whether it has no backlog: all that waits came after the last claim, and no attempt has failed lately. */
   isFresh: boolean;
 }
 
@@ -62,9 +63,10 @@ export interface ClaimRequest {
 }
 
 /**
- * Endpoints of which other workers hold leases. One query for all endpoints can only use the index of leases; endpoint by
- * endpoint, a plan that was made when the queue was empty may read all queued deliveries of each. The conditions are below
- * and above this worker, which is passed twice, as the index is full of its own earlier leases until the next vacuum.
+ * Endpoints of which other workers hold leases. One query for all endpoints can only use the index of leases; endpoint
+ * by endpoint, a plan that was made when the queue was empty may read all queued deliveries of each. The conditions are
+ * below and above this worker, which is passed twice, as the index is full of its own earlier leases until the next
+ * vacuum.
  */
 const OTHERS = `SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker < ?
   UNION ALL SELECT endpoint_id FROM delivery_queue WHERE lease_token IS NOT NULL AND worker > ?`;
@@ -79,12 +81,12 @@ type ClaimRow = Omit<
 > & { payload: Uint8Array };
 
 /**
- * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
- * to one worker while that worker holds leases of it, so that its window of concurrent attempts applies across all processes.
- * `starts`: by endpoint, a time; deliveries that were ready before it are skipped.
+ * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint
+ * belongs to one worker while that worker holds leases of it, so that its window of concurrent attempts applies across
+ * all processes. `starts`: by endpoint, a time; deliveries that were ready before it are skipped.
  *
- * An endpoint that is probed after failures in a row gets its oldest retry by turns: so a dead one soon has deliveries without
- * another retry, and is disabled, however many new events wait.
+ * An endpoint that is probed after failures in a row gets its oldest retry by turns: so a dead one soon has deliveries
+ * without another retry, and is disabled, however many new events wait.
  */
 export async function listWaiting(
   db: Snapshot,
@@ -105,7 +107,7 @@ export async function listWaiting(
   }));
 }
 
-/** A delivery becomes ready this long before its commit, at most as a rule. */
+/** Time from a delivery's becoming ready to its commit, at most as a rule. */
 const COMMIT_MS = 50;
 
 interface WaitingRow {
@@ -257,22 +259,24 @@ async function findContents(db: Snapshot, eventIds: readonly string[]): Promise<
 }
 
 /**
- * One statement for all endpoints. Its parts, in order, with what PostgreSQL reads for each (test/postgres/plans.test.ts):
+ * One statement for all endpoints. Its parts, in order, with what PostgreSQL reads for each
+ * (test/postgres/plans.test.ts):
  *
- * - `others`: endpoints of which other workers hold leases; two scans of `delivery_queue_leases`, which has only leases.
+ * - `others`: endpoints of which other workers hold leases; two scans of `delivery_queue_leases`, which has only
+ *   leases.
  * - `e`: the requests without those endpoints; no table.
- * - `ready`: per endpoint the oldest deliveries, at most its share; one scan of `delivery_queue_ready` that begins at the
- *   queue cursor and ends at the limit.
+ * - `ready`: per endpoint the oldest deliveries, at most its share; one scan of `delivery_queue_ready` that begins at
+ *   the queue cursor and ends at the limit.
  * - `nodes`: what the living nodes have seen; `workers` has a row per process.
- * - `visible`: those deliveries whose event every living node has seen, as the receiver may request the article from any
- *   node (engine/postgres/node-sync.ts). An event with a transaction number that is yet to come was copied from another
- *   server, and is not new. `deliveries` and `events` by their keys, one row at a time.
- * - `leased`: takes them, unless another worker was faster or a newer event is replacing them; `delivery_queue` by its key. It
- *   never waits: the transaction has locked other deliveries, in the order of their numbers.
+ * - `visible`: those deliveries whose event every living node has seen, as the receiver may request the article from
+ *   any node (engine/postgres/node-sync.ts). An event with a transaction number that is yet to come was copied from
+ *   another server, and is not new. `deliveries` and `events` by their keys, one row at a time.
+ * - `leased`: takes them, unless another worker was faster or a newer event is replacing them; `delivery_queue` by its
+ *   key. It never waits: the transaction has locked other deliveries, in the order of their numbers.
  * - `served`: puts their endpoints last in line.
  *
- * The payload of an event with several deliveries is returned once. `OFFSET 0`, `ANY` and `coalesce` make each row be looked
- * up by its key, whatever number of rows the plan was made for (delivery-queue.ts).
+ * The payload of an event with several deliveries is returned once. `OFFSET 0`, `ANY` and `coalesce` make each row be
+ * looked up by its key, whatever number of rows the plan was made for (delivery-queue.ts).
  */
 const CLAIM_TOGETHER = declareRow<
   Omit<ClaimRow, "payload"> & { payload: string | null }
@@ -350,7 +354,7 @@ async function claimTogether(
   });
 }
 
-/** How many deliveries to read per endpoint: twice its share, which is enough if some endpoints have few, and not far more. */
+/** How many deliveries to read per endpoint: twice its share, enough if some have few, and not far more. */
 function maxOfEach(requests: readonly ClaimRequest[], total: number): number {
   return Math.min(Math.max(...requests.map(({ most }) => most)), Math.ceil((total * 2) / requests.length));
 }

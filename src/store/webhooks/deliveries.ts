@@ -1,4 +1,4 @@
-/** The delivery history: one row for each event and endpoint. Unfinished deliveries are also queued (delivery-queue.ts). */
+/** The delivery history: a row for each event and endpoint. Unfinished ones are also queued (delivery-queue.ts). */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
@@ -116,7 +116,7 @@ export async function recordProgress(db: Writer, all: readonly Progress[]): Prom
 async function recordEqualProgress(db: Writer, group: readonly Progress[]): Promise<void> {
   const [first] = group;
   if (first === undefined) return;
-  // A transaction with a failed statement is rolled back anyway. SQLite would keep a copy of each page, to undo the statement alone.
+  // SQLite would copy each page, to undo the statement alone; but the whole transaction is rolled back anyway.
   const update = db.engine === "sqlite" ? "UPDATE OR FAIL" : "UPDATE";
   await inBatches(group, (batch) =>
     db.run(

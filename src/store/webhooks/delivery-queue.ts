@@ -1,10 +1,10 @@
 /**
- * The queue of unfinished deliveries (migrations/first/webhooks.ts describes its rows), in order of their numbers. They are
- * claimed by claims.ts.
+ * The queue of unfinished deliveries (migrations/first/webhooks.ts describes its rows), in order of their numbers. They
+ * are claimed by claims.ts.
  *
- * The queue is empty at one moment and long at the next. For an empty queue PostgreSQL may choose any plan, which it then
- * still uses for a long one, so these statements leave only one: `delivery_no + 0` can neither be looked up in the primary
- * key nor read in its order, and rows to change are identified by their keys, not by a join.
+ * The queue is empty at one moment and long at the next. For an empty queue PostgreSQL may choose any plan, which it
+ * then still uses for a long one, so these statements leave only one: `delivery_no + 0` can neither be looked up in the
+ * primary key nor read in its order, and rows to change are identified by their keys, not by a join.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import type { NextAttempt } from "../../domain/webhooks/delivery.ts";
@@ -12,7 +12,10 @@ import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batc
 import { declareRow } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/** Until the transaction ends, none of the article's queued deliveries is removed; `isExclusive`: nor claimed. */
+/**
+ * Locks the article's queued deliveries until the transaction ends: a removal comes before it, or sees what it
+ * enqueued. `isExclusive`: they cannot be claimed either.
+ */
 export async function lockArticleQueues(
   db: Writer,
   endpointIds: readonly string[],
@@ -30,7 +33,7 @@ export async function lockArticleQueues(
   );
 }
 
-/** Behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked both. */
+/** Enqueues behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller locked both. */
 export async function enqueue(
   db: Writer,
   id: string,

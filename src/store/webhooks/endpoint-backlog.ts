@@ -38,7 +38,7 @@ export async function measureLoads(
   return new Map(found.flat().map(({ id, waiting, parked, due_at: dueAt }) => [id, { waiting, parked, dueAt }]));
 }
 
-/** Scans in the order of an index; on PostgreSQL the scan runs on into the next endpoint's, as in delivery-history.ts. */
+/** Scans by an index; on PostgreSQL on into the next endpoint's, as in delivery-history.ts. */
 function ascendingScan({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"

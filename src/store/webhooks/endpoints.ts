@@ -241,7 +241,7 @@ export function anySecret(db: Snapshot): Promise<{ endpoint_id: string; secret: 
   return db.get("SELECT endpoint_id, secret FROM endpoint_secrets ORDER BY created_at LIMIT 1");
 }
 
-/** Makes the endpoint's secrets expire at `expiresAt`, unless they expire earlier, and deletes those that have expired. */
+/** Makes the endpoint's secrets expire at `expiresAt`, or earlier; deletes those that have expired. */
 export async function expireSecrets(db: Writer, endpointId: string, expiresAt: Millis, now: Millis): Promise<void> {
   await db.run("DELETE FROM endpoint_secrets WHERE endpoint_id = ? AND expires_at <= ?", endpointId, now);
   await db.run(

@@ -11,7 +11,7 @@ export interface ContentRemoval {
   beforeSequence: number;
 }
 
-/** Plans to remove the content of the article's events before `beforeSequence`, or before a later one planned already. */
+/** Plans to remove contents of events before `beforeSequence`, or before a later one already planned. */
 export async function planRemoval(db: Writer, { websiteId, articleId, beforeSequence }: ContentRemoval): Promise<void> {
   await db.run(
     `INSERT INTO content_removals (website_id, article_id, before_sequence) VALUES (?, ?, ?)

@@ -16,14 +16,14 @@ export interface ActiveLease {
 
 export interface QueueScan {
   claims: ActiveLease[];
-  /** When the first delivery that this worker might claim is ready; null: none, or the worker is busy and finds it anyway. */
+  /** When a delivery that this worker might claim is ready; null: none, or the worker is busy, and finds it anyway. */
   readyAt: Millis | null;
   /** Whether an endpoint that is not enabled has queued deliveries. */
   hasToPark: boolean;
   hasReplays: boolean;
 }
 
-/** Leases with their workers' silence up to the start of the statement: a heartbeat that it does not see is even younger. */
+/** Leases with their workers' silence before the statement: a heartbeat that it does not see is even younger. */
 const CLAIMS = declareRow<LeaseRow>(`SELECT q.worker, q.lease_token AS token, MIN(q.lease_until) AS until,
     MIN(EXTRACT(EPOCH FROM statement_timestamp() - w.seen_at)) * 1000 AS silent_ms
   FROM delivery_queue q LEFT JOIN workers w ON w.id = q.worker AND w.kind = 'dispatcher'

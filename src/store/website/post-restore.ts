@@ -10,7 +10,7 @@ import type { Snapshot, Writer } from "../store.ts";
 /** Later than any time. */
 const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
 
-/** Forgets processes that no longer exist, with the changes they have seen and their leases. @returns how many leases. */
+/** Forgets processes that no longer exist, what they have seen, and their leases. @returns how many leases. */
 export async function forgetProcesses(db: Writer): Promise<number> {
   if (db.engine === "postgres") {
     await db.run("DELETE FROM workers");
@@ -19,7 +19,7 @@ export async function forgetProcesses(db: Writer): Promise<number> {
   return releaseExpired(db, ALWAYS);
 }
 
-/** Deletes sessions, links and challenges that may have ended since the backup, and mails that may have been sent since. */
+/** Deletes sessions, links and challenges that may have ended since the backup, and mails that may have been sent. */
 export async function forgetPassing(db: Writer): Promise<void> {
   await forgetSignIns(db);
   await forgetMails(db);
@@ -38,7 +38,11 @@ export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
 
 export type EventCursor = readonly [websiteId: string, sequence: number];
 
-/** Renumbers events of another cluster, which nodes take for unseen changes. @returns where to go on; null: done. */
+/**
+ * Gives another cluster's events a transaction number of this one, where this one has not reached theirs: nodes would
+ * take them for unseen changes. @returns the last of `limit` events after `after`, null: done; and how many were
+ * renumbered.
+ */
 export async function renumberEvents(
   db: Writer,
   after: EventCursor | null,

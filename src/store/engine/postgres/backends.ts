@@ -9,7 +9,9 @@ const OLDEST_VERSION = 150_000;
 const SESSION = "pid || ' ' || CAST(backend_start AS TEXT)";
 const OURS = `usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
 
-/** Sets the clock, too. @returns the session's id. @throws AppError `unavailable` for an old server or not UTF-8. */
+/**
+ * Sets the clock. @returns the session's id. @throws AppError `unavailable`: too old, not UTF-8; the standby's error.
+ */
 export async function check(client: pg.ClientBase, clock: ServerClock): Promise<string> {
   const askedAt = performance.now();
   const { rows } = await client.query<{

@@ -17,7 +17,7 @@ export class ServerClock {
   #most = Number.POSITIVE_INFINITY;
   #measuredAt = Number.NEGATIVE_INFINITY;
 
-  /** Records a measurement: requested at `askedAt`, answered with `serverMs` at `answeredAt` (both `performance.now()`). */
+  /** Records a measurement, from `askedAt` to `answeredAt` (both `performance.now()`), of `serverMs`. */
   measured(serverMs: number, askedAt: number, answeredAt: number): void {
     const least = serverMs - answeredAt;
     const most = serverMs - askedAt;
@@ -36,7 +36,7 @@ export class ServerClock {
     return at - this.#measuredAt > MEASURE_INTERVAL_MS;
   }
 
-  /** This machine's time while it is within the bounds, so that all processes of a machine agree; else the nearest bound. */
+  /** This machine's time while within the bounds, so that its processes agree; else the nearest bound. */
   now(own: Millis, at: number): Millis {
     const most = Math.floor(at + this.#most) + RESOLUTION_MS;
     const least = Math.floor(at + this.#least) - RESOLUTION_MS;

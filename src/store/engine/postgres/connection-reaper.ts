@@ -1,4 +1,8 @@
-/** Finds dead connections by asking over a fresh one; a time-out would abort long transactions when the database pauses. */
+/**
+ * Finds dead connections after one has proved dead, by asking the server over a fresh one: for a live connection it is
+ * still executing, for a dead one it waits for its client. A time-out would abort long transactions whenever the
+ * database pauses.
+ */
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { destroy, endClient, getSocket } from "./closing.ts";

@@ -18,7 +18,7 @@ export class DedicatedPostgresConnection {
     this.#prepare = prepare;
   }
 
-  /** `statement` is called once connected; no answer `withinMs` is a dead connection. @throws its error. */
+  /** `statement` is called once connected; no answer `withinMs`: the connection is dead. @throws its error. */
   async ask<Row>(statement: () => QueryConfig, withinMs: number): Promise<Row[]> {
     let client: Client | undefined;
     try {
@@ -80,11 +80,11 @@ export class DedicatedPostgresConnection {
   }
 }
 
-/** @throws Error if there is no answer by then. A process that was itself delayed first reads what has arrived meanwhile. */
+/** @throws Error if there is no answer by then. After a delay of its own it first reads what has arrived. */
 async function withTimeout<T>(answer: Promise<T>, withinMs: number): Promise<T> {
   const { promise: isLate, reject } = Promise.withResolvers<never>();
   const expire = () => reject(new Error(`timeout: no answer within ${withinMs} ms`));
-  // The event loop reads its sockets after its timers: `expire` runs after both, so that an answer that has arrived still counts.
+  // The event loop reads sockets after timers: `expire` runs after both, so that an answer that is there counts.
   const timer = setTimeout(() => setImmediate(() => setImmediate(expire)), withinMs);
   try {
     return await Promise.race([answer, isLate]);

@@ -18,7 +18,7 @@ export interface PostgresSettings {
   queryTimeoutMs: number;
   /** How long a transaction waits for another's row locks, milliseconds. */
   lockTimeoutMs: number;
-  /** Idle time after which the server ends a transaction, and so releases the locks of a process that is gone, milliseconds. */
+  /** Milliseconds after which the server ends an idle transaction, and releases locks of a process that is gone. */
   idleTimeoutMs: number;
   /** Whether all queries look up rows by keys: sequential scans, hash joins and merge joins are then disabled. */
   looksUp?: boolean;
@@ -76,7 +76,7 @@ export class HostPools implements AsyncDisposable {
       try {
         const client = await this.#getPool(host).connect();
         this.#host = host;
-        // The pool handles errors of idle connections only. This one may break between two queries: the next one then fails.
+        // The pool handles errors of idle connections. If this one breaks between two queries, the next one fails.
         client.on("error", ignore);
         this.#taken.add(client);
         return client;

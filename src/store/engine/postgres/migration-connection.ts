@@ -16,7 +16,10 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 type Write = (work: (db: Writer) => Promise<void>) => Promise<void>;
 
-/** A transaction that does nothing else: no other lock stays with one connection behind PgBouncer. No snapshot. */
+/**
+ * The lock belongs to a transaction that does nothing else: behind PgBouncer no other lock stays with one connection.
+ * Idle, it has no snapshot, so that concurrent index builds can finish.
+ */
 export class PostgresMigrationConnection implements MigrationConnection {
   readonly #pools: HostPools;
   readonly #isPooled: boolean;

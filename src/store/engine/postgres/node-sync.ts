@@ -1,16 +1,17 @@
 /**
  * Follows the commits of other processes, for a process that answers from memory.
  *
- * Each process has a row in `workers`. Its heartbeat is one statement that renews this row, records there the snapshot up to
- * which the process has seen all changes, and fetches the changes since; it also renews the row of the process's dispatcher.
- * Correctness rests on this polling; a notification only makes the next heartbeat come sooner. The row gives two guarantees,
- * whatever breaks:
+ * Each process has a row in `workers`. Its heartbeat is one statement that renews this row, records there the snapshot
+ * up to which the process has seen all changes, and fetches the changes since; it also renews the row of the process's
+ * dispatcher. Correctness rests on this polling; a notification only makes the next heartbeat come sooner. The row
+ * gives two guarantees, whatever breaks:
  *
- * - a webhook is sent only when every live process has seen its change (store/webhooks/claims.ts): a receiver that then reads
- *   the article gets that version or a newer one, from every node;
- * - a process that could not send a heartbeat answers nothing from memory after NODE_FENCED_AFTER_MS, and others count it as
- *   dead only after NODE_DEAD_AFTER_MS. The time in between covers commits that a server may lose because nothing waited for
- *   them, and the difference between the clocks of two servers at a failover. The clocks of processes do not matter (clock.ts).
+ * - a webhook is sent only when every live process has seen its change (store/webhooks/claims.ts): a receiver that then
+ *   reads the article gets that version or a newer one, from every node;
+ * - a process that could not send a heartbeat answers nothing from memory after NODE_FENCED_AFTER_MS, and others count
+ *   it as dead only after NODE_DEAD_AFTER_MS. The time in between covers commits that a server may lose because nothing
+ *   waited for them, and the difference between the clocks of two servers at a failover. The clocks of processes do not
+ *   matter (clock.ts).
  */
 import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
@@ -36,7 +37,10 @@ export const CHANNEL = "rostrum";
 const MAX_KNOWN = 20_000;
 const MAX_ANSWER_INTERVAL_NS = BigInt(MAX_ANSWER_INTERVAL_MS) * 1_000_000n;
 
-/** $5: own commits, which are applied. If nothing else has changed, the node has seen this snapshot. */
+/**
+ * $5: own commits, which are applied. If nothing else has changed since the last snapshot, the node has seen that of
+ * this statement, and no second heartbeat needs to say so.
+ */
 const BEAT = {
   name: "beat",
   text: `WITH changes AS MATERIALIZED (
@@ -60,7 +64,7 @@ const BEAT = {
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
 
-/** Nothing is cached yet, so all changes count as seen; answers from memory begin after the first heartbeat. */
+/** A new node has nothing cached: all changes count as seen. It answers from memory after its first heartbeat. */
 const REGISTER = `INSERT INTO workers (id, kind, seen_at, applied_snapshot) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
   ON CONFLICT (id) DO UPDATE SET applied_snapshot = excluded.applied_snapshot, seen_at = excluded.seen_at
   RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(applied_snapshot AS TEXT) AS snapshot`;
@@ -139,7 +143,7 @@ export class NodeSync implements AsyncDisposable {
     return this.#numbers.get(websiteId) ?? this.#others;
   }
 
-  /** Applies this process's own commits (transactions by website) at once; the heartbeat that reports them follows at once. */
+  /** Applies own commits (transactions by website) at once; the heartbeat that reports them follows. */
   recordOwn(xids: ReadonlyMap<string, string>): void {
     for (const [id, xid] of xids) {
       this.#record(id, xid);
@@ -228,7 +232,7 @@ export class NodeSync implements AsyncDisposable {
     // They had committed before this heartbeat, so the next one does not report them.
     for (const xid of own) this.#ownXids.delete(xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
-    // The node may have counted as dead meanwhile, so that nothing waited for it: only the next heartbeat surely shows all.
+    // The node may have counted as dead, so that nothing waited for it: only the next heartbeat surely shows all.
     const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
     this.#hasLaterChanges = !isAllOwn || mayHaveBeenGone || this.#isNew;
@@ -244,7 +248,7 @@ export class NodeSync implements AsyncDisposable {
     }
   }
 
-  /** The dispatcher whose row the next heartbeat renews; none if its thread hangs, or the last renewal was a moment ago. */
+  /** The dispatcher whose row the next heartbeat renews; none if its thread hangs, or it was just renewed. */
   #dispatcherToRenew(): LocalDispatcher | undefined {
     const dispatcher = this.#options.dispatcher();
     const isDue = performance.now() - this.#renewedAt >= DISPATCHER_BEAT_INTERVAL_MS;

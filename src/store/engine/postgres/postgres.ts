@@ -242,8 +242,8 @@ class Postgres implements PostgresStore {
       try {
         const client = await this.#pools.take();
         try {
-          // NOTIFY within the transaction of the change would serialize all commits of the database. It waits for no disk: what
-          // it announces is there already.
+          // NOTIFY within the transaction of the change would serialize all commits of the database. It waits for no
+          // disk: what it announces is there already.
           await query(client, this.#statements.of(NOTIFY, [CHANNEL]));
           this.#pools.release(client, false);
         } catch (error) {

@@ -41,7 +41,10 @@ export function toDialect(sql: string): string {
 
 export type Result<R extends QueryResultRow> = Pick<QueryResult<R>, "command" | "rowCount" | "rows">;
 
-/** The driver's queries refer to each other: rows of later ones would survive in V8's old generation, a hundred megabytes. */
+/**
+ * The driver's queries refer to later ones: once one is in V8's old generation, the rows of all later ones would be
+ * moved there, instead of dying young: a hundred megabytes of garbage. So the result is all that stays of a query.
+ */
 export function query<R extends QueryResultRow>(
   client: ClientBase,
   statement: string | QueryConfig,

@@ -13,8 +13,8 @@ export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
   database.exec(`PRAGMA cache_size = -${cacheKib}`);
-  // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it
-  // takes 10 ms.
+  // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB,
+  // it takes 10 ms.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
@@ -51,7 +51,7 @@ export class Connection implements Writer {
   run(sql: string, ...params: Value[]): Promise<number> {
     return this.#promised(params, () => {
       const { statement } = this.#statement(sql);
-      // `run` also returns the last row id. The word index has some above 2^53, which the driver cannot return as a number.
+      // `run` also returns the last row id. The word index has some above 2^53, which the driver cannot return.
       statement.setReadBigInts(true);
       try {
         return Number(statement.run(...params).changes);
@@ -61,7 +61,7 @@ export class Connection implements Writer {
     });
   }
 
-  /** Without RETURNING, for which SQLite copies the pages that it changes: that takes four times as long. */
+  /** Without RETURNING, for which SQLite copies pages, in case the statement fails halfway: four times as long. */
   insert(sql: string, _key: string, ...params: Value[]): Promise<number> {
     return this.#promised(params, () => Number(this.#statement(sql).statement.run(...params).lastInsertRowid));
   }

@@ -19,7 +19,7 @@ export function createOnce(path: string): void {
   }
 }
 
-/** SQLite would delete a log without its database, and the latest commits. @throws AppError `unavailable`. */
+/** SQLite would delete a log of a missing or empty database, and its commits. @throws AppError `unavailable`. */
 export function assertNoOrphanLog(path: string): void {
   if (!isOrphanLog(path)) return;
   throw new AppError(
@@ -36,7 +36,10 @@ function getFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** A rename then moves all data. @returns false for a damaged database, unchanged. @throws AppError `unavailable`. */
+/**
+ * Merges the log into the file, so that a rename moves all data. @returns false for a damaged database, whose log is
+ * unchanged. @throws AppError `unavailable` when another process has it open, or it cannot be written.
+ */
 export function mergeLog(path: string): boolean {
   if (isOrphanLog(path)) return false;
   return explained(path, () => {

@@ -9,7 +9,10 @@ import { explained, resultCode, RESULT } from "./errors.ts";
 const LOCK_FILE_WAIT_MS = 1_000;
 const heldLocks = new Set<DatabaseSync>();
 
-/** The kernel releases it with the process. @returns null when it is held, also here. @throws AppError `unavailable`. */
+/**
+ * Released by the kernel however the process ends; also if the process opens and closes the file by other means.
+ * @returns null when it is held, also by this process. @throws AppError `unavailable`.
+ */
 export function lockFile(path: string, subject: string): Disposable | null {
   return explained(subject, () => {
     makePrivateFolder(dirname(path));

@@ -38,11 +38,11 @@ const DISK: Disk = {
 };
 
 /**
- * Replaces the database at `path`. Stopped at any moment, all of the old data or all of the new is there, and the old
- * data has a name.
+ * Replaces the database at `path` with `from`, which no process has open, and keeps the old one under another name, by
+ * `now`. Stopped at any moment, all of the old data or all of the new is there, and the old data has a name.
  *
- * @returns the name of the old data; null when there was none. @throws AppError `unavailable` when it is open, or only
- * a log.
+ * @returns the name of the old data; null when there was none. @throws AppError `unavailable` when another process has
+ * it open, or only its log is left.
  */
 export function replaceDatabase(from: string, path: string, now: Date, disk: Disk = DISK): string | null {
   const folder = dirname(path);

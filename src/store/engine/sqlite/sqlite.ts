@@ -1,9 +1,9 @@
 /**
  * SQLite within the process, using node:sqlite. One connection writes, one reads; a long read opens its own.
  *
- * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at a
- * time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was acknowledged
- * survives a power failure.
+ * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at
+ * a time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was
+ * acknowledged survives a power failure.
  */
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
@@ -52,8 +52,8 @@ export function openSqlite(path: string, cacheKib?: number): SqliteStore {
       }
       writer.database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     }
-    // SQLite's own wait would block the whole process, so writers wait in #beginWriting. Readers never wait for writers,
-    // only briefly while another process opens or closes the database.
+    // SQLite's own wait would block the whole process, so writers wait in #beginWriting. Readers never wait for
+    // writers, only briefly while another process opens or closes the database.
     writer.database.exec("PRAGMA busy_timeout = 0");
     return new Sqlite(path, writer, openConnection(path));
   });

@@ -3,8 +3,8 @@ import type { EngineSql } from "./system.ts";
 /**
  * Who may sign in, and what they may do. Tokens, recovery codes and challenges are stored as SHA-256.
  *
- * A membership counts once it was accepted, by a link whose makers could have granted it: `scope` and `trusted_for` name
- * websites by their ids, separated by spaces; `*` is every website.
+ * A membership counts once it was accepted, by a link whose makers could have granted it: `scope` and `trusted_for`
+ * name websites by their ids, separated by spaces; `*` is every website.
  */
 export const peopleTables = ({ postgres }: EngineSql): string => `
 CREATE TABLE accounts (
