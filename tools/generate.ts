@@ -1,10 +1,12 @@
 /**
- * Generates openapi.json and the client's types of the management API from the contract, the types of the tables from what the
- * migrations make on both engines, and the table of what each state of an article allows. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
+ * Generates the two OpenAPI descriptions and the client's types of the management API from their contracts, the types of the
+ * tables from what the migrations make on both engines, and the table of what each state of an article allows. With `--check` it
+ * writes nothing, and exits with code 1 if a file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOpenApi } from "../src/http/contract/openapi.ts";
+import { buildManagementOpenApi } from "../src/http/management/openapi.ts";
 import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles/verbs.ts";
 import { can, ROLES } from "../src/domain/people/permissions.ts";
 import { FROZEN, type Schema, schemaAfter } from "../src/store/schema.ts";
@@ -13,6 +15,7 @@ import { buildManagementTypes } from "./management-types.ts";
 const ROOT = join(import.meta.dirname, "..");
 const FILES = {
   "openapi.json": () => `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  "openapi-management.json": async () => `${JSON.stringify(await buildManagementOpenApi(), null, 2)}\n`,
   "src/store/tables.generated.ts": buildTables,
   "client/src/management/types.generated.ts": buildManagementTypes,
   "docs/review.md": () => withTable("docs/review.md", buildVerbs()),
@@ -29,7 +32,7 @@ const TYPES = [
 
 for (const [name, build] of Object.entries(FILES)) {
   const path = join(ROOT, name);
-  const text = build();
+  const text = await build();
   if (!process.argv.includes("--check")) {
     writeFileSync(path, text);
   } else if (readFileSync(path, "utf8") !== text) {

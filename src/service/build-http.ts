@@ -25,7 +25,7 @@ import type { DispatcherThread } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
 import { DASHBOARD_FOLDER, VERSION } from "../process/installed-package.ts";
 
-const DESCRIPTION = join(import.meta.dirname, "..", "..", "openapi.json");
+const ROOT = join(import.meta.dirname, "..", "..");
 
 const NO_DISPATCHER: DispatcherHealth = { state: "stopped", heartbeatSeconds: 0, restarts: 0 };
 const WARN_FULL_EVERY_MS = 60_000;
@@ -74,7 +74,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     // For requests that wait for a response.
     store: failFastStore(app.store),
     dashboardThread: new DashboardWorker({ config, store: app.store, log }),
-    readDescription: rememberDescription(),
+    readDescription: rememberFile("openapi.json"),
   };
   const readApi = buildReadApi(shared, node);
   const operators = buildOperators(shared, () => readApi.cacheBytes);
@@ -222,14 +222,16 @@ function buildMainServer(
       disableAfter: config.webhooks.disableAfter,
       trashMs: config.retention.trashMs,
       metrics: metrics.dashboard,
+      managementDescription: rememberFile("openapi-management.json"),
       onError: (error, message) => log.error(error, message),
     },
   });
 }
 
-function rememberDescription(): () => Buffer {
-  let description: Buffer | undefined;
-  return () => (description ??= readFileSync(DESCRIPTION));
+/** Reads a file of the package at its first use. */
+function rememberFile(name: string): () => Buffer {
+  let file: Buffer | undefined;
+  return () => (file ??= readFileSync(join(ROOT, name)));
 }
 
 /** Calls `work` the first time, then at most once per `intervalMs`. */

@@ -22,6 +22,7 @@ export function buildInspectedAdmin(deps: Deps & { store: Database }) {
     trashMs: null,
     metrics: new DashboardMetrics(),
     publicUrl: null,
+    managementDescription: () => Buffer.alloc(0),
     dashboardThread: NO_DASHBOARD_THREAD,
     requestIds: new RequestIds("test", null),
     uploads: new WeakSet(),

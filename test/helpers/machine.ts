@@ -4,10 +4,11 @@ import { setTimeout } from "node:timers/promises";
 import type { TokenScope } from "../../src/domain/people/access-token.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createToken } from "../../src/operations/people/access-tokens.ts";
+import { assertDescribed, at, MANAGEMENT } from "../contract/described.ts";
 import { Client, type Json, record, type Reply } from "./http.ts";
 import type { TestService } from "./service.ts";
 
-const MANAGEMENT = "/api/management";
+const MANAGEMENT_PREFIX = "/api/management";
 
 export interface MachineOptions {
   etag?: string | undefined;
@@ -37,6 +38,7 @@ export class Machine implements Disposable {
   async send(method: string, path: string, body?: unknown, options: MachineOptions = {}): Promise<Reply> {
     for (;;) {
       const reply = await this.sendOnce(method, path, body, options);
+      assertAsDescribed(method, path, reply);
       if (reply.status !== 429) return reply;
       await setTimeout(Number(reply.headers["retry-after"]) * 1000);
     }
@@ -44,7 +46,7 @@ export class Machine implements Disposable {
 
   sendOnce(method: string, path: string, body?: unknown, { etag, key, headers }: MachineOptions = {}): Promise<Reply> {
     const isJson = body !== undefined && typeof body !== "string";
-    return this.#client.send(MANAGEMENT + path, {
+    return this.#client.send(MANAGEMENT_PREFIX + path, {
       method,
       headers: {
         Authorization: `Bearer ${this.#secret}`,
@@ -83,4 +85,33 @@ export class Machine implements Disposable {
   [Symbol.dispose](): void {
     this.#client[Symbol.dispose]();
   }
+}
+
+/** The reply is what openapi-management.json says, to the last field. */
+function assertAsDescribed(method: string, path: string, reply: Reply): void {
+  const what = `${method} ${path}: ${reply.status}`;
+  const [address = ""] = (MANAGEMENT_PREFIX + path).split("?");
+  const found = Object.entries(record(MANAGEMENT["paths"])).find(([pattern, operations]) => {
+    const isMatching = new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address);
+    return isMatching && method.toLowerCase() in record(operations) && (pattern === address || !isNamed(address));
+  });
+  if (found === undefined) return;
+  const operation = record(record(found[1])[method.toLowerCase()]);
+  const described = record(operation["responses"])[String(reply.status)];
+  assert.ok(described !== undefined, `${what} is not described`);
+  const { $ref } = record(described);
+  const { content, headers } = record($ref === undefined ? described : at(String($ref), MANAGEMENT));
+  for (const name of ["retry-after", "www-authenticate", "etag", "idempotency-replayed"]) {
+    const names = Object.keys(record(headers)).map((one) => one.toLowerCase());
+    if (reply.headers[name] !== undefined) assert.ok(names.includes(name), `${what}: ${name} is not described`);
+  }
+  const type = String(reply.headers["content-type"]).split(";")[0] ?? "";
+  const { schema } = record(record(content)[type], what);
+  const lines = type === "application/json" ? [reply.text] : reply.text.trim().split("\n");
+  for (const line of lines) assertDescribed(schema, JSON.parse(line), what, MANAGEMENT);
+}
+
+/** Whether the address is that of a route of its own, which a pattern with an id matches, too. */
+function isNamed(address: string): boolean {
+  return address in record(MANAGEMENT["paths"]);
 }

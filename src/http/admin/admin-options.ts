@@ -23,6 +23,8 @@ export interface AdminOptions {
   /** The URL at which clients reach the service, if it is known. */
   publicUrl: string | null;
   metrics: DashboardMetrics;
+  /** The OpenAPI description of the management API. */
+  managementDescription: () => Buffer;
   log: RequestLog;
   requestIds: RequestIds;
   /** Reports failures after the response was sent. */

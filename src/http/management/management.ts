@@ -11,6 +11,7 @@ import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { managedArticleRoutes } from "./articles.ts";
 import { batchRoutes } from "./batch.ts";
+import { descriptionRoutes } from "./description.ts";
 import { managedEditRoutes } from "./edits.ts";
 import { takeEtags } from "./etag.ts";
 import { takeIdempotencyKeys } from "./idempotency.ts";
@@ -61,7 +62,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   "POST /articles/preview": "/articles/check",
 };
 
-type ManagementOptions = Pick<AdminOptions, "readModel" | "dashboardThread" | "uploads">;
+type ManagementOptions = Pick<AdminOptions, "readModel" | "dashboardThread" | "uploads" | "managementDescription">;
 
 export function managementRoutes(routes: AdminServer, given: Admin, options: ManagementOptions): void {
   const { readModel, dashboardThread, uploads } = options;
@@ -69,6 +70,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
   managedArticleRoutes(routes, admin, readModel);
   meRoutes(routes, admin);
   batchRoutes(routes, admin, options);
+  descriptionRoutes(routes, options.managementDescription);
   share(routes, (shared) => {
     articleRoutes(shared, admin, readModel);
     reviewRoutes(shared, admin);

@@ -7,10 +7,13 @@ import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } 
 
 const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
-export const person = Type.Object({
-  id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
-  name: Type.String({ description: "Name or e-mail address; for an actor without an account, its id." }),
-});
+export const person = Type.Object(
+  {
+    id: Type.String({ description: "An account, or `cli`, `schedule`, `import` …" }),
+    name: Type.String({ description: "Name or e-mail address; for an actor without an account, its id." }),
+  },
+  { title: "Person" },
+);
 const personOrNull = (description: string) => Type.Union([person, Type.Null()], { description });
 const text = (most: number) => Type.String({ maxLength: most });
 
