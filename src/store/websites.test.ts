@@ -12,6 +12,7 @@ const EXCEPTIONS = [
   "findKeyAnywhere",
   "findMemberAnywhere",
   "findReplayJobAnywhere",
+  "findTokenAnywhere",
   "findWebsiteId",
   "isIdTaken",
 ];
