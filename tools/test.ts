@@ -33,6 +33,7 @@ const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 /** The helpers of these tests use the server that `SERVER` names, if it is set. */
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
+  "test/agents/tools.test.ts",
   // Without those about texts and limits, which do not depend on the store.
   "test/articles/!(element-ids|text-loss).test.ts",
   "test/hostile/requests.test.ts",

@@ -64,3 +64,49 @@ test("a server loads no compiler of schemas before the first request to the API 
     [],
   );
 });
+
+/** The same, with a request to each API but the agents' protocol, which one sends without a token; and then one with a token. */
+const START_AGENTS = `
+  import { registerHooks } from "node:module";
+  const loaded = new Set();
+  registerHooks({ resolve: (name, context, next) => { const found = next(name, context); loaded.add(found.url); return found; } });
+  const { startTestService } = await import(process.argv[1]);
+  const { createToken } = await import(process.argv[2]);
+  await using service = await startTestService();
+  const seen = [];
+  const request = async (path, init) => {
+    const { status } = await fetch(service.url + path, init);
+    seen.push({ path, status, loaded: [...loaded] });
+  };
+  await request("/api/public/articles", { headers: { "X-API-Key": service.key } });
+  await request("/api/management/me");
+  const json = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  await request("/mcp", { method: "POST", headers: json, body });
+  const input = { name: "x", scope: "read", expiresAt: null };
+  const { secret } = await createToken(service.app, service.website.id, input, { actor: "cli", address: null });
+  await request("/mcp", { method: "POST", headers: { ...json, Authorization: "Bearer " + secret }, body });
+  console.log(JSON.stringify(seen));
+`;
+
+test("a server that is read loads nothing of the management API, and the agents' protocol at their first call", () => {
+  const paths = [
+    ["test", "helpers", "service.ts"],
+    ["src", "operations", "people", "access-tokens.ts"],
+  ].map((path) => pathToFileURL(join(ROOT, ...path)).href);
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", START_AGENTS, ...paths], {
+    encoding: "utf8",
+    maxBuffer: 10_000_000,
+  });
+  const seen = JSON.parse(output) as { path: string; status: number; loaded: string[] }[];
+  const found = seen.map(({ path, status, loaded }) => {
+    const has = (part: string) => loaded.some((url) => url.includes(part));
+    return [path, status, has("/src/http/management/management.ts"), has("/@modelcontextprotocol/") || has("/zod/")];
+  });
+  assert.deepEqual(found, [
+    ["/api/public/articles", 200, false, false],
+    ["/api/management/me", 401, true, false],
+    ["/mcp", 401, true, false],
+    ["/mcp", 200, true, true],
+  ]);
+});

@@ -25,7 +25,7 @@ import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
-import { DISABLE, MANAGED, type Row, ROWS, type Site } from "./permission-matrix.ts";
+import { AGENTS, DISABLE, MANAGED, type Row, ROWS, type Site } from "./permission-matrix.ts";
 
 interface Persona {
   name: string;
@@ -98,6 +98,19 @@ test("no access token gets further than its scope and its website", async (conte
     });
   }
   assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
+});
+
+test("the agents' protocol is for access tokens alone", async () => {
+  for (const { scope, name, headers, address } of await newMachines()) {
+    for (const { route, status: allowed } of AGENTS) {
+      const [method = "", path = ""] = route.split(" ");
+      using client = new Client(service.url);
+      const json = { ...headers, "Content-Type": "application/json" };
+      const reply = await client.send(path, { method, localAddress: address, headers: json, body: "{}" });
+      assert.equal(reply.status, scope === null ? 401 : allowed, `${route} with ${name}: ${reply.text}`);
+      if (scope === null) assert.equal(reply.headers["www-authenticate"], "Bearer");
+    }
+  }
 });
 
 test("no other site's page gets in with the cookie of an owner of everything", async () => {
@@ -221,7 +234,8 @@ test("an access token may do what its scope says, on its own website", async (co
 
 test("every route has a row, and every row a route", async () => {
   const admin = await buildInspectedAdmin(service.app);
-  const rows = toPatterns(ROWS, API).union(toPatterns(MANAGED, MANAGEMENT));
+  const agents = new Set<string>(AGENTS.map(({ route }) => route));
+  const rows = toPatterns(ROWS, API).union(toPatterns(MANAGED, MANAGEMENT)).union(agents);
   const missing = [...rows].filter((route) => {
     const [method = "", url = ""] = route.split(" ");
     return !admin.hasRoute({ method, url });

@@ -471,6 +471,13 @@ const STALE_ETAG = "999999-0";
  * The management API: `least` is the role of the scope that is needed, and `website` the token's own. What the dashboard says in
  * a body of the version that it saw is in `If-Match` here.
  */
+/** For agents' protocol; an access token of any scope may ask, and the management API decides. */
+export const AGENTS = [
+  { route: "POST /mcp", status: 400 },
+  { route: "GET /mcp", status: 405 },
+  { route: "DELETE /mcp", status: 405 },
+] as const;
+
 export const MANAGED: readonly Row[] = [
   { route: "GET /articles", least: "viewer", on: "website" },
   { route: "GET /articles/by-external-id/:external_id", least: "viewer", on: "website", status: 404 },

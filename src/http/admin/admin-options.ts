@@ -8,6 +8,12 @@ import type { DashboardThread } from "./dashboard-thread.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";
 export const MANAGEMENT_PREFIX = "/api/management/";
+/** For agents; it is all of its path. */
+export const AGENTS_PATH = "/mcp";
+
+export function isAgents(url: string): boolean {
+  return url === AGENTS_PATH || url.startsWith(`${AGENTS_PATH}?`);
+}
 
 export interface AdminOptions {
   deps: Deps & PollingDeps;

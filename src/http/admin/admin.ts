@@ -1,7 +1,7 @@
 /**
  * The dashboard's own API, under /dashboard/api; the management API, with some of the same routes, is beside it
- * (../management/management.ts). Each route declares who may use it (access.ts); without that, the service does not
- * start.
+ * (../management/management.ts), and so are the tools of agents (../agents/mcp.ts). Each route declares who may use it
+ * (access.ts); without that, the service does not start.
  *
  *     people/auth.ts
  *       POST session                                   sign in
@@ -124,6 +124,7 @@ import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { bySession } from "./access.ts";
+import { agentRoutes } from "../agents/mcp.ts";
 import { managementRoutes } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
 import { accessTokenRoutes } from "./people/access-tokens.ts";
@@ -143,7 +144,7 @@ import { exportRoutes } from "./articles/exports.ts";
 import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
-import { ADMIN_PREFIX, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
+import { ADMIN_PREFIX, AGENTS_PATH, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
 import { gettingStartedRoutes } from "./website/getting-started.ts";
 import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
@@ -214,6 +215,11 @@ export async function buildAdmin(
   return buildAdminServer({ ...options, accept }, stopping, [
     { prefix: ADMIN_PREFIX, authentication: bySession, addRoutes },
     { prefix: MANAGEMENT_PREFIX, authentication: byToken, addRoutes: addManagement },
+    {
+      prefix: `${AGENTS_PATH}/`,
+      authentication: byToken,
+      addRoutes: (routes, admin) => agentRoutes(routes, admin, options.metrics),
+    },
   ]);
 }
 

@@ -1,6 +1,9 @@
 /** Access tokens as `Authorization: Bearer rm_…`. Cookies and `Origin` are not read: no browser sends a token. */
+import { randomUUID } from "node:crypto";
+import { ROLE_OF_SCOPE } from "../../domain/people/access-token.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { findMachine } from "../../operations/people/access-tokens.ts";
+import type { SignedInMachine } from "../../operations/people/sessions.ts";
 import { type Authentication, getNamingPart } from "../admin/access.ts";
 import { type AdminServer, getSignedIn } from "../admin/routes.ts";
 import { getClientAddress } from "../connection/proxies.ts";
@@ -15,10 +18,23 @@ export const byToken: Authentication = {
       void reply.header("WWW-Authenticate", "Bearer");
       throw new AppError("unauthenticated", reason(secret));
     }
-    throttle.spend([["token", signedIn.id]]);
-    return signedIn;
+    const restricted = headers[NO_PUBLISHING];
+    if (restricted !== OF_COUNTED) throttle.spend([["token", signedIn.id]]);
+    return restricted === undefined ? signedIn : withoutPublishing(signedIn);
   },
 };
+
+/** Header of requests that may do no more than those with a token of the scope `draft`; all that agents ask for has it. */
+export const NO_PUBLISHING = "x-rostrum-no-publishing";
+/** Its value where this process makes the request, as a part of one that the token's rate has counted. */
+export const OF_COUNTED: string = randomUUID();
+
+function withoutPublishing(signedIn: SignedInMachine): SignedInMachine {
+  const { token } = signedIn;
+  if (token.scope !== "publish") return signedIn;
+  const memberships = [{ websiteId: token.websiteId, role: ROLE_OF_SCOPE.draft }];
+  return { ...signedIn, token: { ...token, scope: "draft" }, memberships };
+}
 
 function reason(secret: string | undefined): string {
   return secret === undefined

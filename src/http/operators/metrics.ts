@@ -178,6 +178,8 @@ export class DashboardMetrics {
   readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
   /** Requests of the management API. */
   readonly managed = new Counter("method", "route", "status");
+  /** Calls of agents' tools. */
+  readonly toolCalls = new Counter("tool", "outcome");
 
   /** `route`: its pattern, as paths are unlimited; undefined: none matched. `ms`: null for a stream without an end. */
   observe(

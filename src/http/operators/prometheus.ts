@@ -127,6 +127,10 @@ function dashboardMetrics({ dashboard }: MetricsSources): Metrics {
       "Finished requests of the management API, by method, route and status.",
       dashboard.managed.samples(),
     ],
+    rostrum_mcp_calls_total: [
+      "Calls of agents' tools, by tool and outcome: done, refused, or failed by a fault here.",
+      dashboard.toolCalls.samples(),
+    ],
     rostrum_dashboard_request_duration_seconds: [
       "How long the dashboard's API took, by route; without streams.",
       dashboard.durations,

@@ -1,0 +1,103 @@
+/**
+ * `/mcp`: tools for agents (Model Context Protocol, streamable HTTP without sessions), with access tokens. The tools use the
+ * management API; none publishes, and no token may do more here than one of the scope `draft`.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { refuseTooLarge } from "../admin/payload-too-large.ts";
+import type { Admin, AdminServer } from "../admin/routes.ts";
+import { refusal } from "../errors.ts";
+import { addWebsite } from "../management/token-access.ts";
+import type { DashboardMetrics } from "../operators/metrics.ts";
+import { ManagementCalls } from "./management-calls.ts";
+
+/** Longer texts are for the management API, whose bodies other threads parse. */
+const MAX_BODY_BYTES = 1_000_000;
+const MAX_DEPTH = 64;
+
+const INVALID_REQUEST = -32_600;
+
+export function agentRoutes(app: AdminServer, admin: Admin, metrics: DashboardMetrics): void {
+  // The body is no form of ours: `website_id` would be in the query.
+  const config = { access: { may: "articles.read", on: "named" }, takes: "file" } as const;
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    const text = String(body);
+    if (isTooDeep(text)) done(Object.assign(new Error("This JSON is nested too deeply"), { statusCode: 400 }));
+    else void parse(request, text, done);
+  });
+
+  addWebsite(app);
+
+  app.post(
+    "",
+    {
+      config,
+      bodyLimit: MAX_BODY_BYTES,
+      errorHandler: refuseTooLarge(
+        "This is too long: a request has at most 1 MB; send longer texts by the management API",
+      ),
+    },
+    async (request, reply) => {
+      const { body } = request;
+      if (Array.isArray(body)) {
+        const error = { code: INVALID_REQUEST, message: "Send one request at a time." };
+        return reply.code(400).send({ jsonrpc: "2.0", id: null, error });
+      }
+      // Loaded at the first call, as it takes some 35 MB.
+      const { answerAgent } = await import("./protocol.ts");
+      const calls = new ManagementCalls(app, admin, request);
+      return send(reply, await answerAgent(toRequest(request), { body, calls, metrics }));
+    },
+  );
+
+  app.route({
+    method: ["GET", "DELETE"],
+    url: "",
+    config,
+    handler: async (_request, reply) => {
+      const { status, body } = refusal(
+        405,
+        "There are no sessions here, and nothing is sent without a request: use POST.",
+      );
+      return reply.code(status).header("Allow", "POST").send(body);
+    },
+  });
+}
+
+/** Of the headers only those of the protocol. */
+function toRequest({ headers, method }: FastifyRequest): Request {
+  const kept = Object.entries(headers).filter(
+    ([name]) => name === "accept" || name === "content-type" || name.startsWith("mcp-"),
+  );
+  return new Request("http://localhost/mcp", {
+    method,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, String(value)])),
+  });
+}
+
+async function send(reply: FastifyReply, answer: Response): Promise<FastifyReply> {
+  const body = Buffer.from(await answer.arrayBuffer());
+  const type = answer.headers.get("content-type");
+  if (type !== null) void reply.type(type);
+  return reply.code(answer.status).send(body);
+}
+
+/** Whether brackets outside of strings are nested more than 64 levels. */
+function isTooDeep(json: string): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let index = 0; index < json.length; index++) {
+    const unit = json.charCodeAt(index);
+    if (isString) {
+      if (unit === BACKSLASH) index++;
+      else if (unit === QUOTE) isString = false;
+    } else if (unit === QUOTE) isString = true;
+    else if (unit === OPEN_BRACKET || unit === OPEN_BRACE) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (unit === CLOSE_BRACKET || unit === CLOSE_BRACE) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
