@@ -34,7 +34,7 @@ export interface Command {
   help: string;
   /** Whether the first argument is a subcommand, which has its own `--help`. */
   isGroup?: true;
-  /** The exit code; nothing is 0. */
+  /** @returns the exit code; undefined is 0. */
   run(args: string[], io: Io): Promise<number | void>;
 }
 

@@ -43,7 +43,10 @@ export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
   return explained(path, "written", work);
 }
 
-/** The file gets its name when `work` is done. @throws AppError `conflict` when one exists, unless `force`. */
+/**
+ * Gives `work` a file that gets its name at the end, so that nothing looks complete before. @throws AppError `conflict`
+ * if one exists, unless `force`, and always for links, devices and folders.
+ */
 export async function replaceFile<T>(path: string, force: boolean, work: (draft: string) => Promise<T>): Promise<T> {
   assertReplaceable(path, force);
   const draft = `${path}.unfinished`;

@@ -7,7 +7,7 @@ import { parseLanguageTag } from "../domain/system/language-tag.ts";
 
 const MAX_URL = 2000;
 
-/** A name, a list of names, or objects with a name. Without e-mail addresses: readers see it. `undefined`: nobody. */
+/** A byline: a name, a list, or objects with a name. Readers see it: no e-mail addresses. `undefined`: nobody. */
 export function parseAuthors(value: unknown, splitsAtCommas = false): Author[] | undefined {
   const found = new Map<string, Author>();
   const items = typeof value === "string" && splitsAtCommas ? value.split(",") : [value].flat();
@@ -41,7 +41,7 @@ export function parseAliases(value: unknown): string[] | undefined {
   return aliases.length === 0 ? undefined : aliases;
 }
 
-/** A list, a comma-separated text, or objects with a name. `bySpaces`: splits at spaces if there is no comma. */
+/** Labels: a list, a comma-separated text, or objects with a name. `bySpaces`: splits at spaces without commas. */
 export function parseLabels(value: unknown, bySpaces = false): string[] {
   if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(cleanLabel);
   if (typeof value === "number") return [String(value)];

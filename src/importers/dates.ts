@@ -71,7 +71,7 @@ export interface Lifecycle {
   publish_at: string | undefined;
 }
 
-/** Without a state the date decides: past is published, future is approved and scheduled, none is pending. */
+/** Without a state in the source the date decides: past is published, future approved and scheduled, none pending. */
 export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const { date } = source;
   const state = source.hidden == null ? (source.state ?? (date === null ? "draft" : "published")) : "draft";
@@ -83,7 +83,7 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
     created_at: isoTimeIfKnown(source.created ?? (isAhead ? null : date)),
-    // Otherwise it would be the moment of the import, and sitemaps would say that all has just changed.
+    // Else it would be the time of the import, and sitemaps would say that everything has just changed.
     updated_at: isoTimeIfKnown(source.updated ?? past ?? source.created),
     published_at: isPublished ? isoTimeIfKnown(date) : undefined,
     publish_at: isAhead ? isoTimeIfKnown(date) : undefined,

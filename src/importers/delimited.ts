@@ -1,4 +1,4 @@
-/** Replaces each range from a start to the next end, in linear time. Both patterns need the flag `g`. */
+/** Ranges include their delimiters. Linear: without an end, no start is tried. Both patterns need the flag `g`. */
 export function replaceBetween(
   text: string,
   start: RegExp,

@@ -28,7 +28,7 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
   ["52617221", "a rar archive"],
 ];
 
-/** By the content, and by the name only if that is ambiguous. Rejects archives, binaries and unknown formats. */
+/** Decides by content, and by name only if that is ambiguous. Rejects archives, binaries and unknown formats. */
 export function detectKind(name: string, head: Uint8Array): FileKind {
   assertNoArchive(head);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
@@ -129,7 +129,7 @@ const READABLE = new Set([
 /** Text formats that have no importer. */
 const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
-/** Everything in a folder, sorted by path. A symbolic link is followed if it stays inside, and leads to nothing twice. */
+/** Everything in a folder, by path. A symbolic link is followed if it stays inside and its target is new. */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
   const top = await realpath(root);
   yield* walk(top, "", { top, seen: new Set([top]) });
@@ -143,7 +143,7 @@ export function skipReason(name: string): string | null {
   return whyNotRead(parts.at(-1) ?? "");
 }
 
-/** Of a file `_index.md`, also in a language: `_index.de.md`. */
+/** Why a file `_index.md`, also in a language (`_index.de.md`), is skipped. */
 export const SECTION_OPENING = "It is the opening of a section, not an article.";
 const HIDDEN = "It is hidden.";
 const MACHINERY = "It is in a folder of the site's machinery, not of articles.";

@@ -56,7 +56,7 @@ async function* counted(
   }
 }
 
-/** Reads the text of a file that must be held in memory whole; rejects a file above `most` bytes with the message `tooLarge`. */
+/** Reads a text that must be in memory whole; rejects one above `most` bytes with the message `tooLarge`. */
 export async function readWhole(file: ImportFile, most: number, tooLarge: string): Promise<string> {
   if ((file.size ?? 0) > most) throw new AppError("invalid", tooLarge);
   const chunks: Uint8Array[] = [];

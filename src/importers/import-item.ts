@@ -27,13 +27,13 @@ export interface ImportContext {
   maxJsonBytes?: number;
   /** The translation groups of which the folder has files with a language in their names. */
   translated?: ReadonlySet<string>;
-  /** What the sections of the folder give to the articles below them, outer ones first. */
+  /** What the sections that contain the file give to their articles, outer ones first. */
   cascades?: readonly Cascade[];
   /** Absent: every item is read. */
   begin?: Begin;
 }
 
-/** Called before each item; if false, it is skipped and `PASSED` is yielded. @param bytes absent if unknown. */
+/** Called before each item; if false, it is skipped, and `PASSED` is yielded. @param bytes absent if unknown. */
 type Begin = (source: string, bytes?: number) => boolean;
 
 /** An item that `begin` skipped. */
@@ -66,7 +66,7 @@ export class NoArticles extends AppError {
 /** Size limit of one article within its file. */
 export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
 
-/** `undefined` fields are ignored; an invalid value makes a failed item. `hidden`: why its site does not show it to all. */
+/** Makes a draft from JSON fields; `undefined` is ignored, an invalid one fails. `hidden`: why not all may see it. */
 export function toDraft(
   source: string,
   ref: string,
@@ -118,7 +118,7 @@ export function toText(value: unknown): string | undefined {
   return value.trim() === "" ? undefined : value.trim();
 }
 
-/** Articles that share an identity: each further one gets one of its own, an identical one is skipped. */
+/** Gives articles that share an identity ones of their own, else imports would overwrite them; skips identical ones. */
 export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
   /** Fingerprints of the articles of each reference. Most references have one article, and a file may have millions. */
   const firsts = new Map<string, string>();

@@ -32,7 +32,7 @@ import { readMarkdownFile } from "./markdown/markdown.ts";
 import { readBatch, readNdjson } from "./json/ndjson.ts";
 import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
-/** `-` is standard input. Rejects (`invalid`) what cannot be imported at all; within a folder it is a failed or skipped item. */
+/** `-` is standard input. @throws AppError `invalid` for what cannot be read; within a folder that is a failed item. */
 export function readImport(path: string, options: ReadImportOptions): AsyncGenerator<ImportItem> {
   return onceEach(readItems(path, options));
 }
@@ -59,7 +59,7 @@ export interface DroppedFile {
   name: string;
   /** The single folder that contained everything: `name` begins with it. Null: there are several. */
   folder: string | null;
-  /** A line of JSON for each article, which its client knows by an `external_id`. */
+  /** Lines of JSON, an article each, with its client's `external_id`. */
   isBatch?: boolean;
 }
 
@@ -67,8 +67,8 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgre
   Pick<ImportContext, "maxJsonBytes" | "begin">;
 
 /**
- * A dropped file: the same items and identities as `readImport` on its folder. Only `readImport` detects one identity
- * in two files.
+ * Reads a dropped file: its items and identities are those of `readImport` on its folder; several folders side by side
+ * give those of their parent. Only `readImport` detects one identity in two files.
  */
 export async function* readDropped(
   { path, name, folder, isBatch = false }: DroppedFile,
@@ -194,7 +194,7 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
   }
 }
 
-/** Empty if it cannot be read: it is no article. */
+/** An unreadable section is empty: it is no article, and fails nothing. */
 async function readSection(path: string, name: string): Promise<string> {
   try {
     const { size } = await stat(path);

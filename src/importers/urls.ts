@@ -1,4 +1,4 @@
-/** Resolved against `base`. `undefined`: not http(s), or relative without a base: readers could not follow it. */
+/** An absolute URL, by `base`. `undefined`: not http(s), or relative without one: readers could not follow it. */
 export function absoluteUrl(given: unknown, base: string | null): string | undefined {
   if (typeof given !== "string" || given.trim() === "") return undefined;
   const address = given.trim().replace(/^\/\//, "https://");

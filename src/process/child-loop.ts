@@ -1,4 +1,4 @@
-/** The loop of a child process or a worker thread, which does what its parent asks (child.ts), and the messages between them. */
+/** The loop of a child process or thread, which does what its parent asks (child.ts), and their messages. */
 import { parentPort, type Transferable } from "node:worker_threads";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 
@@ -78,7 +78,7 @@ export type FromChild =
   | { notice: unknown }
   | { message: string; error: PackedError };
 
-/** An error as a message: a structured clone loses its class and its properties, such as the code that says that the disk is full. */
+/** An error as a message: a clone loses class and properties, such as the code of a full disk. */
 export interface PackedError {
   name: string;
   message: string;

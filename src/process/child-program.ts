@@ -50,7 +50,7 @@ export function thread(script: URL, options: WorkerOptions): Program {
   };
 }
 
-/** A process, for what may take any time or memory: a thread cannot be killed in every state, nor limited in all its memory. */
+/** A process, for unlimited work: a thread cannot be killed in every state, nor limited in all its memory. */
 export function childProcess(
   script: URL,
   { flags, environment }: { flags: string[]; environment: NodeJS.ProcessEnv },
@@ -98,7 +98,7 @@ export function childProcess(
         });
       },
       kill: () => void child.kill("SIGKILL"),
-      // The pipes count, too: a child that ends together with another one is reaped before its pipes are read to their end.
+      // The pipes count, too: of children that end together, one may be reaped before its pipes are read.
       keepAlive: (isNeeded) => {
         for (const handle of [child, child.channel, child.stderr as Socket | null]) {
           if (isNeeded) handle?.ref();

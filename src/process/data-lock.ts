@@ -1,4 +1,7 @@
-/** The kernel ends the lock with its process, also between containers. `.lock` is locked; `.holder` names the owner to people. */
+/**
+ * Only one process at a time serves, replaces or copies a SQLite database. The kernel ends the lock with its process,
+ * also between containers. `.lock` is locked and always empty; `.holder` names the owner to people.
+ */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { AppError } from "../domain/system/errors.ts";

@@ -2,7 +2,7 @@
 import type { Config } from "./config.ts";
 import type { Log } from "./log.ts";
 
-/** Installs handlers that log an uncaught error before the process ends, and log Node's warnings instead of printing them. */
+/** Logs an uncaught error before the process ends, and Node's warnings instead of printing them. */
 export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void {
   process.on("uncaughtException", (error, origin) => {
     try {

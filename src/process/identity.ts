@@ -1,4 +1,4 @@
-/** Names include the start time: process ids are reused, and on Linux a thread's id passes for one. */
+/** Names of processes with leases include the start time: ids are reused, and on Linux a thread's passes for one. */
 import { readFileSync } from "node:fs";
 import { getErrorCode } from "../domain/system/errors.ts";
 

@@ -7,12 +7,12 @@ export interface Repeated extends AsyncDisposable {
   wakeWithin(ms: number): void;
 }
 
-/** Runs `work` `ms` after its last run has ended or failed. Failures in a row are logged every half minute. */
+/** Runs `work` `ms` after it ended or failed. Logs the first failure in a row, then one every half minute. */
 export function runEvery(ms: number, work: () => Promise<void>, log: Pick<Log, "error">): Repeated {
   return runRepeatedly(ms, () => work().then(() => ms), log);
 }
 
-/** Like `runEvery`, but `work` returns the milliseconds until the next run. */
+/** Like `runEvery`, but `work` returns the ms until the next run; `ms` is for the first, and after failures. */
 export function runRepeatedly(ms: number, work: () => Promise<number>, log: Pick<Log, "error">): Repeated {
   let isStopped = false;
   let running: Promise<void> | undefined;

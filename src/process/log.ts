@@ -24,7 +24,9 @@ const MAX_URL_LENGTH = 500;
 /** Longer than any secret, because a truncated secret could not be recognized. */
 const SECRET_LENGTH = 100;
 
-/** JSON lines without secrets, even those in texts of clients. Successful reads only at `debug`: too costly. */
+/**
+ * Writes JSON lines without secrets, even in clients' texts. Successful reads only at `debug`: lines would cost more.
+ */
 export function openLog(level: Config["logLevel"]): Log {
   let giveUpAt = Number.POSITIVE_INFINITY;
   const destination = pino.destination({
@@ -88,7 +90,7 @@ export function openLog(level: Config["logLevel"]): Log {
   };
 }
 
-/** Standard output. A pipe that nobody reads would block this process, at its end for ever, unless it is opened anew. */
+/** Standard output, opened anew: a pipe that nobody reads would block this process, at its end for ever. */
 function openOutput(): number {
   try {
     if (fstatSync(1).isFIFO()) return openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK);

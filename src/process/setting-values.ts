@@ -1,4 +1,4 @@
-/** The kinds of settings' values. */
+/** Kinds of values that settings have. */
 import { isAbsolute, resolve } from "node:path";
 import { isSecretKey } from "../domain/system/secret-box.ts";
 import { DAY_MS } from "../domain/system/time.ts";
@@ -6,9 +6,9 @@ import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 
 export interface Kind<T> {
-  /** Undefined: not valid. */
+  /** Undefined: the value is invalid. */
   parse: (value: string) => T | undefined;
-  /** What a problem says that it must be. */
+  /** What the value must be, in words. */
   expected: string;
 }
 

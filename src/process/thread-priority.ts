@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
-/** Lowers the priority of the calling thread: where cores are scarce, the scheduler prefers the thread that serves readers. */
+/** Lowers the calling thread's priority: where cores are scarce, the thread that serves readers comes first. */
 export function lowerThreadPriority(): void {
   try {
     // `<pid>/task/<tid>`: on Linux each thread has its own priority.

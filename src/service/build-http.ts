@@ -1,4 +1,4 @@
-/** Builds what the service answers requests with: the read API, the dashboard, the operators' routes. Nothing listens yet. */
+/** Builds the read API, the dashboard and the operators' routes. Nothing listens yet. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";

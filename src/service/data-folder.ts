@@ -37,7 +37,7 @@ export function restrictDataFolder(config: DataConfig): string[] {
   return findOpenFiles(config);
 }
 
-/** @returns a sentence for each item of the data folder that other users of this machine can access. Changes nothing. */
+/** @returns a sentence for each item of the data folder that other users can access. Changes nothing. */
 export function findOpenFiles(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   return dataFolders(config).flatMap((folder) => {

@@ -1,4 +1,7 @@
-/** Detects a restore without `rostrum restored`, after which new events pass for old ones. The mark is outside the database. */
+/**
+ * Detects a restore without `rostrum restored`: receivers would take next events for old ones, and caches hold pages of
+ * versions that are assigned again. The mark is in memory and in the data folder, outside the database.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
@@ -20,7 +23,7 @@ export interface MarkKeeper extends AsyncDisposable {
   setBack: Promise<never>;
 }
 
-/** Compares, then updates until disposed of; in memory only if the folder is read-only. @throws AppError `conflict`. */
+/** Compares, then updates until disposed of; in memory only in a read-only folder. @throws AppError `conflict`. */
 export async function saveHighWaterMark(
   store: Store & Pick<ChangeFeed, "commitCounter">,
   dataDir: string,

@@ -20,9 +20,12 @@ export interface Service extends AsyncDisposable {
   url: string;
   /** The operators' address, if it is a separate port. */
   metricsUrl: string | null;
-  /** Serves for `config.drainMs` more, not ready, so that proxies go elsewhere. Call it before disposing. */
+  /**
+   * Call it before disposing. Serves for `config.drainMs` more while /readyz is 503 and responses close their
+   * connections, so that proxies go elsewhere and none is in transit at the end.
+   */
   drain(): Promise<void>;
-  /** Rejects with an AppError `conflict` when the database was set back to an earlier state: the process must then end. */
+  /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
   setBack: Promise<never>;
 }
 

@@ -16,12 +16,14 @@ interface Manifest {
   url: string;
   names: FileNames;
   state: CopyState | null;
+  /** File name by article id. */
   files: Record<string, string>;
   /** Files to remove, such as those that a killed run has left. */
   stale: string[];
 }
 
 const MANIFEST = ".rostrum-pull.json";
+/** Each file is written under this name, and then renamed. */
 const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;

@@ -19,7 +19,7 @@ export async function earlierPort(app: App, websiteId: string): Promise<number |
   return endpoint === undefined ? undefined : Number(RECEIVER_URL.exec(endpoint.url)?.[1]);
 }
 
-/** Gives the receiver the secret of a webhook, a new one if its port has changed. @returns the webhook's id. */
+/** Gives the receiver its webhook's secret. After a change of port the webhook is made anew, as it may be disabled. */
 export async function connectReceiver(app: App, websiteId: string, receiver: Receiver): Promise<string> {
   const earlier = await findWebhook(app, websiteId);
   if (earlier !== undefined && earlier.url === receiver.url) {
@@ -33,7 +33,7 @@ export async function connectReceiver(app: App, websiteId: string, receiver: Rec
   return endpoint.id;
 }
 
-/** Triggers one event. @returns a sentence that says what will happen; null if the article is in another state. */
+/** Schedules an approved article, or changes a live one. @returns what will happen; null if it is in another state. */
 export async function showEvent(app: App, websiteId: string): Promise<string | null> {
   const shown = await app.store.read((db) =>
     db.get(

@@ -8,8 +8,10 @@ import type { Io } from "../command.ts";
 import { ownCommand } from "../command.ts";
 
 /**
- * The first owner's one-time link; where others may read the journal it is in a file (mode 0600), until the first start
- * that needs none.
+ * While there is no account, prints the link at which the first owner sets e-mail address and password. If output goes
+ * to a journal that others may read, the link is in a file (mode 0600) until the first start that needs none.
+ *
+ * @param address public URL of the service.
  */
 export async function showOwnerLink(
   app: App,

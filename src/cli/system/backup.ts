@@ -61,8 +61,8 @@ elsewhere.
       target,
       isPrinted || values.force === true,
       async (draft) => {
-        // Every picture in the copy was there before the copy was made, or is there afterwards; files of deleted pictures are kept
-        // for a day.
+        // Every picture in the copy was there before the copy was made, or is there afterwards; files of deleted
+        // pictures are kept for a day.
         const before = await store.read(listAssetKeys);
         await store.backupTo(draft);
         const keys = [...new Set([...before, ...(await store.read(listAssetKeys))])];

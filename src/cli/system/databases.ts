@@ -8,7 +8,7 @@ import { hasTable } from "../../store/system/has-table.ts";
 import type { Store } from "../../store/store.ts";
 import { countDispatchers, countNodes } from "../../store/system/heartbeats.ts";
 
-/** The path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when the database is PostgreSQL. */
+/** Path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, for PostgreSQL. */
 export function requireSqlitePath(database: DatabaseConfig, instead: string): string {
   if (database.kind === "sqlite") return database.path;
   throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
@@ -45,7 +45,7 @@ export function getServiceUrl({ publicUrl, database, host, port }: Config): stri
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Opens what the command's settings name. @throws AppError as `openApp` and `readConfig`. */
+/** Opens the database that the command's settings name. @throws AppError as `openApp` and `readConfig`. */
 export function openFor({ environment, directory }: Pick<Io, "environment" | "directory">): Promise<App> {
   return openApp(readConfig(environment, directory));
 }

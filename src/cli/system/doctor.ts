@@ -142,7 +142,7 @@ function ask(address: URL): Promise<Response | null> {
   return fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
 }
 
-/** Asks the metrics' port, then the main one. @throws AppError `conflict` unless the service is ready. */
+/** Asks the metrics' port, then the main one: it may have started with other settings. @throws AppError `conflict`. */
 async function assertReady(url: string, metricsPort: number | null, who: string): Promise<void> {
   const main = new URL("/readyz", url);
   const own = new URL(main);
@@ -200,7 +200,7 @@ function describeSchema({ problems, others }: SchemaDifferences): string {
   return `as this version makes it${others.length === 0 ? "" : `; beside that: ${others.join(", ")}`}`;
 }
 
-/** Not on Windows, where modes mean nothing. A file that a setting names may be readable by its group. */
+/** Skips Windows, where modes mean nothing. A file that a setting names may be readable by its group. */
 function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   if (process.platform === "win32") return "not checked on Windows";
   const problems = findOpenFiles(config);

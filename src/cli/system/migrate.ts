@@ -16,8 +16,8 @@ Take a backup first: the earlier version may be unable to serve the data afterwa
     const config = readConfig(io.environment, io.directory);
     await using store = openStore(config.database);
     const pending = await store.read((db) => pendingMigrations(db));
-    // A service of the earlier version keeps running beside additive changes. On PostgreSQL the migration itself checks what is
-    // running.
+    // A service of the earlier version keeps running beside additive changes. On PostgreSQL the migration itself checks
+    // what is running.
     using _lock = pending.every(({ isAdditive }) => isAdditive) ? undefined : lockSqlite(config.database, "migrate");
     const applied = await applyMigrations(store, Date.now(), MIGRATIONS, ({ migration, step, milliseconds }) => {
       if (!values.json) io.err(`${migration}: ${step} (${(milliseconds / 1_000).toFixed(1)} s)\n`);

@@ -22,7 +22,7 @@ export interface Follower {
   forward: ForwardOptions;
 }
 
-/** The newest sequence; null when stopped. @throws AppError: unavailable at this point is more likely a mistake. */
+/** The newest sequence; null when stopped. @throws AppError: so early, no service is more likely a mistake. */
 export async function newestSequence(follower: Follower): Promise<number | null> {
   const { feed, address, signal } = follower;
   // The very first event tells which website the key is for.

@@ -108,7 +108,7 @@ async function secretOption(
 
 type SecretOption = "key" | "secret";
 
-/** Looks up a website's name, only in the service's own database. @param config null for a service at a URL. */
+/** A website's id by name, in the service's own database; null: unknown. @param config null for a service by URL. */
 async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
   const id = asUuid(idOrName);
   if (id !== null) return id;

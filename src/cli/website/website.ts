@@ -25,7 +25,7 @@ import { formatTable } from "../output.ts";
 const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
 
 interface Setting<T> extends Pick<Command, "summary" | "help"> {
-  /** The values that it can have, in words. */
+  /** The values that the setting can have, in words. */
   value: string;
   parse: (text: string) => T;
   change: (wanted: T) => WebsiteChange;

@@ -17,9 +17,9 @@ type Row = Record<string, unknown>;
 const MAX_HEAD = 100_000;
 
 /**
- * Reads Ghost posts in all known shapes: the admin's export (`{db: [{data}]}`), the same without its wrapper (`{data}`), a
- * response of the Content API (`{posts}`), and the posts that Ghost's migration tools produce from other systems
- * (`{posts: [{url, data}]}`). `null`: it is something else.
+ * Reads Ghost posts in all known shapes: the admin's export (`{db: [{data}]}`), the same without its wrapper
+ * (`{data}`), a response of the Content API (`{posts}`), and the posts that Ghost's migration tools produce from other
+ * systems (`{posts: [{url, data}]}`). `null`: it is something else.
  */
 export function readGhost(value: unknown, name: string, context: ImportContext): Iterable<ReadItem> | null {
   if (!isRecord(value)) return null;
@@ -159,7 +159,7 @@ class Tables {
     return withoutNull(this.#meta.get(post ?? "") ?? {});
   }
 
-  /** Those named in the post, or else the users that it refers to. A user's `url` is an archive; `website` is their own. */
+  /** Authors named in the post, else the users that it refers to. `url` is an archive; `website` is their own. */
   getAuthors(post: Row, id: string | undefined): { name: unknown; url: unknown }[] {
     const linked = (this.#authorIds.get(id ?? "") ?? []).sort((a, b) => a.order - b.order).map(({ user }) => user);
     const ids = linked.length > 0 ? linked : [toText(post["author_id"]) ?? ""];

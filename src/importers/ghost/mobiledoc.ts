@@ -3,7 +3,7 @@ import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
 import { escapeHtml } from "../html/html-tree.ts";
 
-/** https://github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md: sections refer by index to tables. */
+/** Mobiledoc: sections refer by index to tables (github.com/bustle/mobiledoc-kit/blob/master/MOBILEDOC.md). */
 const SECTIONS = { markup: 1, image: 2, list: 3, card: 10 } as const;
 
 const BLOCK_TAGS = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "aside", "pull-quote"]);

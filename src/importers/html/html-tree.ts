@@ -56,7 +56,7 @@ export function attribute(element: Element | undefined, name: string): string | 
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }
 
-/** Copies the nodes; `decide` says for each element whether to keep it (and process its children), unwrap it or drop it. */
+/** Copies the nodes; `decide` says of each element whether to keep (and process its children), unwrap or drop it. */
 export function rebuild(
   nodes: readonly ElementContent[],
   decide: (element: Element) => "keep" | "unwrap" | "drop",

@@ -8,7 +8,7 @@ import { toDraft } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
 
-/** Reads one file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
+/** Reads a file of a Medium export's `posts`: an `h-entry` with its text in `section[data-field=body]`. */
 export function readMediumPost(name: string, entry: Element, body: Element, context: ImportContext): ImportItem {
   const subtitle = findElement(entry, (element) => element.properties["dataField"] === "subtitle");
   const title = toLine(findElement(entry, (element) => hasClass(element, "p-name")));

@@ -11,7 +11,7 @@ import { readWordPressRest } from "../wordpress/wordpress-rest.ts";
 /** Just below the longest string that V8 can hold. */
 const MAX_JSON_BYTES = 512_000_000;
 
-/** Reads a JSON file: our own articles, a response of our API, Ghost's export, or WordPress's REST API; its shape decides. */
+/** Reads JSON by its shape: our own articles, our API's response, Ghost's export, or WordPress's REST API. */
 export async function* readJsonFile(
   file: ImportFile,
   format: "auto" | ImportFormat,
@@ -59,7 +59,7 @@ function ownArticles(value: unknown): unknown[] | null {
   return looksLikeArticle(value) ? [value] : null;
 }
 
-/** A response of `/api/public/articles`: pipeline steps of the service itself are removed because they are not the generator's. */
+/** A response of `/api/public/articles`, without the service's own pipeline steps, which are no generator's. */
 function apiArticles(data: Record<string, unknown>): unknown[] | null {
   const articles = Array.isArray(data["articles"])
     ? data["articles"]

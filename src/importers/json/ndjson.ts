@@ -18,7 +18,8 @@ import {
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 
 /**
- * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
+ * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line
+ * number.
  */
 export function readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   return readLines(file, context, {
@@ -53,7 +54,7 @@ async function* readLines(
   }
 }
 
-/** Reads the articles of a machine, each with the id that it has there; the source of an item is its line's number. */
+/** Reads a machine's articles, each with its own id there; an item's source is its line number. */
 export function readBatch(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   return readLines(file, context, { toSource: String, toItem: batchItem });
 }
@@ -79,7 +80,7 @@ function batchItem(source: string, value: unknown): ImportItem {
   }
 }
 
-/** Of answers, so that these can be sent back. */
+/** Fields of answers, ignored so that answers can be sent back. */
 const IGNORED: ReadonlySet<string> = new Set(
   "external_id word_count reading_time state etag source allowed request removal_request draft removed loss deleted_at".split(
     " ",

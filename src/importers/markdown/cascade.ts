@@ -4,7 +4,7 @@ import { isRecord } from "../../domain/articles/json-values.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 
 export interface Cascade {
-  /** Path of the section, with `/` at the end; empty: all. */
+  /** Path of the section, with `/` at the end; empty for the top, and so all pages. */
   folder: string;
   /** Pattern for the paths of its pages; null: all of them. */
   pages: string | null;
@@ -13,7 +13,7 @@ export interface Cascade {
 
 const MAX_PATTERN = 500;
 
-/** `name`: path of the `_index` file. What cannot be read gives nothing. */
+/** `name`: path of the `_index` file. An unreadable one gives nothing. */
 export function readCascades(name: string, text: string): Cascade[] {
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   try {
@@ -35,7 +35,7 @@ function toTarget(target: unknown): Record<string, unknown> {
   return isRecord(target) ? target : {};
 }
 
-/** The front matter of the file with that of its sections: what is nearer wins. `cascades`: outer ones first. */
+/** Adds its sections' front matter to a file's: the nearest wins. `cascades`: outer ones first. */
 export function withCascades(
   name: string,
   data: Record<string, unknown> | null,

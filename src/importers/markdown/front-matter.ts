@@ -18,7 +18,7 @@ export interface SplitText {
   body: string;
 }
 
-/** YAML `---`, TOML `+++` or JSON `{…}`; rejects what is invalid. Linear on any text. */
+/** Splits off YAML `---`, TOML `+++` or JSON `{…}`; rejects what is invalid. Linear on any text. */
 export function splitFrontMatter(text: string): SplitText {
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
   const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
@@ -163,7 +163,10 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, "");
 }
 
-/** A parser searches the document for each alias, and is quadratic in depth. @throws RangeError for depth, Error. */
+/**
+ * Checks tokens before parsing: a parser searches all for each alias, and is quadratic in depth. @throws RangeError if
+ * nested too deep, Error for too many anchors or aliases.
+ */
 function assertFiniteYaml(source: string): void {
   let aliases = 0;
   let anchors = 0;

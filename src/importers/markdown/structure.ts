@@ -4,7 +4,7 @@ interface Part {
   text: string;
 }
 
-/** Splits a Markdown text into parts, which joined by line breaks give the text again. An unclosed fence extends to the end. */
+/** Splits Markdown into parts, which joined by line breaks are the text again. An unclosed fence goes to the end. */
 export function fencedParts(text: string): Part[] {
   const parts: Part[] = [];
   let lines: string[] = [];
@@ -31,7 +31,7 @@ export function fencedParts(text: string): Part[] {
   return parts;
 }
 
-/** The first level-1 heading; at the very beginning it is removed, as consumers show the title above. `null`: none. */
+/** Takes the first level-1 heading; at the beginning it is removed, as sites show it above. `null`: there is none. */
 export function takeHeading(body: string): { title: string; body: string } | null {
   const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;
   const first = /^#[ \t]+([^\n]+)(?:\n|$)|^([^\n#>\-*+`~|<\s][^\n]*)\n=+[ \t]*(?:\n|$)/.exec(body.slice(start));

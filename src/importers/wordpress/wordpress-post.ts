@@ -103,7 +103,7 @@ function toRef(item: WxrItem, name: string | undefined): string {
   return `wordpress:${getHost(item.site)}:${identity}`;
 }
 
-/** Fields of the common SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
+/** Fields of SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
 function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
     keys
@@ -145,7 +145,7 @@ function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Re
   };
 }
 
-/** A login, whose display name the export lists. Other programs put a name here, or an address, which is not shown. */
+/** The author: a login, whose display name the export lists; others write a name, or an address, which is not shown. */
 function getAuthorName(item: WxrItem): string | undefined {
   const creator = getPlainLine(item, "dc:creator");
   if (creator === undefined) return undefined;
@@ -229,7 +229,7 @@ export function stateOfWordPress(
   return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
 }
 
-/** WXR, which Squarespace writes, too. Read twice: the attachment that a post refers to may be anywhere. */
+/** Reads WXR, also Squarespace's. Twice: an image is given by a number, and that attachment may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");

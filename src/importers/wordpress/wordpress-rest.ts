@@ -7,7 +7,7 @@ import type { ImportItem } from "../../operations/articles/import/import-items.t
 import { plainLine, plainText } from "../html/html-tree.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-post.ts";
 
-/** Reads posts from a response of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
+/** Reads posts of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
 export function readWordPressRest(value: unknown, name: string, context: ImportContext): Iterable<ReadItem> | null {
   const posts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   if (!posts.some((post) => isRecord(post["title"]) && isRecord(post["content"]))) return null;

@@ -13,7 +13,7 @@ export interface WxrItem {
   terms: { domain: string; name: string; slug: string }[];
   meta: Map<string, string>;
   oldSlugs: string[];
-  /** The site's authors so far, by the name they sign in with: as they are shown. An export names them before its items. */
+  /** The site's authors as shown, by login. An export lists them before its items. */
   authors: ReadonlyMap<string, string>;
   /** The item is longer than an article may be; its content was discarded. */
   isTooLarge: boolean;
@@ -79,7 +79,7 @@ class WxrReader {
     parser.on("error", (error) => {
       const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
       if (TOLERATED.test(why)) return;
-      // saxes closes the elements that a wrong end tag leaves open before it reports the error, so the item did not really end.
+      // saxes closes elements that a wrong end tag leaves open, and then reports it: the item did not really end.
       if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
       throw new AppError(
         "invalid",
@@ -96,8 +96,8 @@ class WxrReader {
 
   write(chunk: string): void {
     this.#parser.write(this.#fixer.write(chunk, false));
-    // saxes reports a text only when it is complete. A text that would fill the memory is discarded while it grows, for which
-    // there is no public API.
+    // saxes reports a text only when it is complete. A text that would fill the memory is discarded while it grows, for
+    // which there is no public API.
     const inside = this.#parser as unknown as { text: string };
     if (inside.text.length <= MAX_ITEM_BYTES) return;
     inside.text = "";
@@ -201,9 +201,10 @@ const LOOK_AHEAD = 12;
 const FORBIDDEN = /[^\P{Cc}\t\n\r\u007F-\u009F]/gu;
 
 /**
- * Repairs the XML that WordPress and Squarespace write: unescaped ampersands and angle brackets (`?a=1&b=2`, `<3`), HTML's
- * named entities, control characters, and blank lines before the declaration. Entities that a document defines itself stay
- * text, so that they cannot be used to fill the memory. In CDATA and comments only control characters are removed.
+ * Repairs the XML that WordPress and Squarespace write: unescaped ampersands and angle brackets (`?a=1&b=2`, `<3`),
+ * HTML's named entities, control characters, and blank lines before the declaration. Entities that a document defines
+ * itself stay text, so that they cannot be used to fill the memory. In CDATA and comments only control characters are
+ * removed.
  */
 export class XmlRepair {
   #within: "text" | "]]>" | "-->" = "text";

@@ -26,7 +26,7 @@ interface ClaimerParts {
   mayClaim: () => boolean;
   /** How many more deliveries of the endpoint may be claimed now. */
   room: (endpoint: Pick<WaitingEndpoint, "id" | "window">) => number;
-  /** How many results of the endpoint are still to be recorded. */
+  /** How many results of the endpoint are not recorded yet. */
   unrecorded: (endpointId: string) => number;
   setWindow: (endpointId: string, window: number) => void;
   /** Number of claimed deliveries that are in flight or buffered. */
@@ -37,9 +37,9 @@ interface ClaimerParts {
 export const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
-/** Beside half of what is free of these, and up to as many above them, are for endpoints without a backlog. */
+/** Endpoints without a backlog get half of the free attempts, and this many more. */
 const FRESH_SLOTS = 64;
-/** Longest time between two queries of the store. On PostgreSQL lease-reaper.ts finds ready deliveries; this is the fallback. */
+/** Longest time between two queries, where lease-reaper.ts does not find ready deliveries first, as on PostgreSQL. */
 const POLL_INTERVAL_MS = { sqlite: 2_000, postgres: 10_000 } as const;
 /** Shorter while claims are held, because lease-reaper.ts then does not look for ready deliveries. */
 const POLL_WHILE_HOLDING_MS = 1_000;
@@ -52,9 +52,9 @@ const LEASE_MS = 30_000;
 const LEASE_PER_TIMEOUT = 1.5;
 
 interface ClaimOptions {
-  /** From that endpoint alone. */
+  /** Claims from that endpoint alone. */
   only?: string;
-  /** From endpoints without a backlog alone. */
+  /** Claims from endpoints without a backlog alone. */
   onlyFresh?: boolean;
 }
 
@@ -94,7 +94,7 @@ export class Claimer {
     else this.#starts.onLeasesReclaimed(endpointId);
   }
 
-  /** On PostgreSQL it is not queried first: a transaction that finds nothing locks nothing there. */
+  /** Whether a claim may find any. PostgreSQL is not asked first: a claim that finds nothing locks nothing. */
   async mayFindAny(onlyFresh = false): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
     const { deps, liveness } = this.#options;
@@ -116,7 +116,7 @@ export class Claimer {
     }
   }
 
-  /** First of endpoints without a backlog, then of others; each begin with the one served longest ago. In the transaction of `write`. */
+  /** Claims first from endpoints without a backlog; from the one served longest ago. In the transaction of `write`. */
   async claim(db: Writer, { only, onlyFresh = false }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
@@ -172,8 +172,8 @@ export class Claimer {
   }
 
   /**
-   * Claims from one endpoint after the other, each in its own transaction. If an endpoint fails, its deliveries that cannot be
-   * claimed are set aside.
+   * Claims from one endpoint after the other, each in its own transaction. If an endpoint fails, its deliveries that
+   * cannot be claimed are set aside.
    *
    * @param onStep called before each endpoint. @param onLost called with the claims made so far when the store fails.
    */
@@ -288,7 +288,7 @@ export class QueueCursors {
   /** Updates the cursors from the result of a query at `now`. */
   found(waiting: readonly WaitingEndpoint[], now: Millis): void {
     for (const { id, head, isRetry } of waiting) {
-      // Earlier deliveries may be waiting in front of a retry that has its turn, or behind a delivery that is not due yet.
+      // Earlier deliveries may wait before a retry that has its turn, or behind one that is not due yet.
       if (!isRetry && head.readyAt <= now) this.#starts.set(id, head.readyAt - MARGIN_MS);
       else this.#starts.delete(id);
     }

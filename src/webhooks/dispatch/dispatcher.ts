@@ -7,14 +7,14 @@
  *     result-writer  records results and releases unused claims
  *     WakeUp         decides when the next cycle starts
  *
- * Between the parts of a cycle, what was published meanwhile is claimed and sent by itself, unless its endpoint has a backlog: it
- * does not wait for the backlogs of others.
+ * Between the parts of a cycle, what was published meanwhile is claimed and sent by itself, unless its endpoint has a
+ * backlog: it does not wait for the backlogs of others.
  *
- * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is queried
- * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
- * unavailable, a result stays in memory until a cycle succeeds; after a crash the lease is reclaimed and the delivery is sent
- * again. A cycle that fails for any other reason is repeated item by item, and an item that fails alone is set aside
- * (operations/system/set-aside.ts): one delivery or endpoint never blocks the others.
+ * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is
+ * queried every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the
+ * store is unavailable, a result stays in memory until a cycle succeeds; after a crash the lease is reclaimed and the
+ * delivery is sent again. A cycle that fails for any other reason is repeated item by item, and an item that fails
+ * alone is set aside (operations/system/set-aside.ts): one delivery or endpoint never blocks the others.
  */
 import type { Writer } from "../../store/store.ts";
 import type { Millis } from "../../domain/system/time.ts";
@@ -28,13 +28,13 @@ import { Sender } from "./sender.ts";
 
 /**
  * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite the store is then locked for half of
- * the time, and for more only while a transaction takes longer than `MAX_REST_MS`. Larger batches make up for the pause, and where
- * cores are scarce the time goes to readers.
+ * the time, and for more only while a transaction takes longer than `MAX_REST_MS`. Larger batches make up for the
+ * pause, and where cores are scarce the time goes to readers.
  */
 const REST_PER_CYCLE = { sqlite: 1, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
 const WAIT_AFTER_ERROR_MS = 500;
-/** Endpoints to which attempts start, up to a window each, before the thread does anything else: a millisecond's work. */
+/** Endpoints to which attempts start, a window each, before anything else is done: a millisecond's work. */
 const ENDPOINTS_PER_SLICE = 4;
 
 export class Dispatcher {
@@ -130,7 +130,7 @@ export class Dispatcher {
     if (this.#sender.resume()) this.wake();
   }
 
-  /** Stops claiming, waits up to `graceMs` for attempts in flight, records their results and releases the remaining leases. */
+  /** Stops claiming, waits up to `graceMs` for attempts, records their results and releases other leases. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#sender.stop();
@@ -186,7 +186,7 @@ export class Dispatcher {
     const startedAt = performance.now();
     const claimed = await this.#writeTogether(batch, mayClaim);
     this.#transactionMs = performance.now() - startedAt;
-    // The counter most likely changed because of that commit. If another commit followed it, the wake-up below finds it soon.
+    // Most likely the counter changed by that commit. If another followed, the wake-up below finds it soon.
     this.#wakeUp.noteCommits();
     if (isEmpty && mayClaim && claimed.length === 0) return;
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
@@ -208,7 +208,7 @@ export class Dispatcher {
     }
   }
 
-  /** Claims and sends what waits of endpoints without a backlog. If it fails, so does the next cycle, which says why. */
+  /** Claims and sends for endpoints without a backlog. If it fails, so does the next cycle, which logs why. */
   async #sendFresh(): Promise<void> {
     const { pauses } = this.#sender;
     if (this.#isStopping || this.#options.liveness?.isFenced() === true) return;
@@ -225,7 +225,7 @@ export class Dispatcher {
     }
   }
 
-  /** Writes everything in one transaction or, if that fails other than by an outage, each item in its own. @returns the claims. */
+  /** Writes all in one transaction; if that fails, but for an outage, each alone. @returns the claims. */
   async #writeTogether(batch: ResultBatch, mayClaim: boolean): Promise<Claimed[]> {
     try {
       // A power failure ends the leases of this machine anyway, so that only results must be on the disk.
@@ -282,7 +282,7 @@ interface WakeConditions {
   nextDueAt: () => Millis;
   /** Called with each check. */
   onStep: () => void;
-  /** Something may have become ready while a cycle was under way. */
+  /** Called when something may have become ready during a cycle. */
   onNews: () => Promise<void>;
 }
 
@@ -304,7 +304,7 @@ class WakeUp {
     this.checkNow();
   }
 
-  /** The same; and during a rest, serves what is fresh at once. */
+  /** As `wake`; during a rest also serves endpoints without a backlog at once. */
   wakeForNews(): void {
     this.#hasNews = true;
     this.wake();

@@ -31,14 +31,14 @@ export interface LeaseReaperOptions {
 
 export class LeaseReaper {
   readonly #options: LeaseReaperOptions;
-  /** Whether the last scan found deliveries to park or replays to continue. The caller does both, because they take time. */
+  /** Whether the last scan found deliveries to park or replays to continue, which the caller does: they take time. */
   hasWork = false;
 
   constructor(options: LeaseReaperOptions) {
     this.#options = options;
   }
 
-  /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
+  /** Reclaims leases of dead workers. @returns milliseconds until the next scan, if no commit comes first. */
   async sweep(): Promise<number> {
     const { dispatcher, leases, connection, liveness, worker } = this.#options;
     const db: Pick<Snapshot, "all"> = { all: (sql, ...params) => connection.ask(SCAN_TIMEOUT_MS, sql, ...params) };
@@ -51,7 +51,7 @@ export class LeaseReaper {
     return Math.max(MIN_BETWEEN_MS, nextAt - performance.now());
   }
 
-  /** If silence means death (`isSteady`); also own leases that it does not know of. @returns whether there were any. */
+  /** Reclaims dead workers' leases, if silence means death (`isSteady`), and unknown own ones. @returns whether any. */
   async #reclaim({ claims }: QueueScan, isSteady: boolean): Promise<boolean> {
     const { deps, leases, onError } = this.#options;
     const isDead = ({ silentMs }: ActiveLease) =>

@@ -1,8 +1,8 @@
 /**
- * Records the results of attempts and releases unused claims. A batch that fails other than by an outage is recorded item by
- * item, and an item that fails alone is set aside. When several results in a row fail, with none recorded in between, the cause
- * is probably a bug in this program, and the brake engages: failed results are kept in memory, nothing more is claimed from
- * their endpoints, and a few are retried every few seconds.
+ * Records the results of attempts and releases unused claims. A batch that fails other than by an outage is recorded
+ * item by item, and an item that fails alone is set aside. When several results in a row fail, with none recorded in
+ * between, the cause is probably a bug in this program, and the brake engages: failed results are kept in memory,
+ * nothing more is claimed from their endpoints, and a few are retried every few seconds.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { catchFailure } from "../../operations/system/set-aside.ts";
@@ -157,7 +157,7 @@ export class LeaseRegistry {
     this.#coming.add(token);
   }
 
-  /** Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed. */
+  /** Registers claims. Announced tokens without claims are dropped: as far as is known, those failed. */
   made(claims: readonly Claim[]): void {
     this.#coming.clear();
     for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
@@ -170,7 +170,7 @@ export class LeaseRegistry {
     else this.#leases.delete(token);
   }
 
-  /** Whether this worker knows the claim. An unknown one in the store was committed after its connection had been given up. */
+  /** Whether this worker knows the claim: others were committed after their connection had been given up. */
   isKnown(token: string): boolean {
     return this.#leases.has(token) || this.#coming.has(token);
   }
@@ -180,9 +180,9 @@ const AT_ONCE = 20;
 const ONE_EVERY_MS = 60_000;
 
 /**
- * Limits how many deliveries are given up. When several in a row cannot be sent or recorded, with no success in between, the
- * cause is probably a bug in this program. A few are given up, then one a minute: the others stay queued for a fixed version,
- * and a faulty delivery does not block them forever.
+ * Limits how many deliveries are given up. When several in a row cannot be sent or recorded, with no success in
+ * between, the cause is probably a bug in this program. A few are given up, then one a minute: the others stay queued
+ * for a fixed version, and a faulty delivery does not block them forever.
  */
 export class Brake {
   #left = AT_ONCE;

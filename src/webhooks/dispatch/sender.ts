@@ -17,7 +17,7 @@ interface SenderParts {
   onUnused: (claims: readonly Claim[]) => void;
   /** Called when nothing can be sent to the endpoint for now. */
   onUnsendable: (endpointId: string, error: unknown) => void;
-  /** Called after an attempt has ended and the next ones of its endpoint have started. `wasMade`: its result is to be recorded. */
+  /** Called after an attempt, when its endpoint's next ones have started. `wasMade`: there is a result to record. */
   onEnded: (wasMade: boolean) => void;
 }
 
@@ -142,8 +142,8 @@ export class Sender {
     const { deps, policy, liveness } = this.#options;
     if (liveness?.isFenced() === true) this.pause();
     if (!this.isSending) this.#parts.onUnused(buffer.clear());
-    // The receiver has become slow: the lease could expire during the attempt, and another worker would send the delivery
-    // again.
+    // The receiver has become slow: the lease could expire during the attempt, and another worker would send the
+    // delivery again.
     this.#parts.onUnused(buffer.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
     for (let next = buffer.next(); next !== undefined; next = buffer.next()) {
       this.#underWay++;
@@ -152,7 +152,7 @@ export class Sender {
     if (buffer.isIdle && this.#buffers.size > MAX_BACKLOGS) this.#buffers.delete(endpointId);
   }
 
-  /** One attempt, from building the message to its result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
+  /** One attempt, from message to result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
   async #attempt(buffer: EndpointBuffer, claim: Claim, endpoint: UnsealedEndpoint): Promise<void> {
     const { deps } = this.#options;
     const { signal } = this.#sending;

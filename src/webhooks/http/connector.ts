@@ -38,7 +38,7 @@ export class ConnectionAttempt {
 
   readonly #onBytes: (length: number, bytes: Uint8Array) => boolean;
 
-  /** @param onBytes gets what arrives: the first `length` bytes, which are overwritten afterwards; returns true to read on. */
+  /** @param onBytes gets the first `length` bytes, which are then overwritten; returns true to read on. */
   constructor(to: Destination, onBytes: (length: number, bytes: Uint8Array) => boolean) {
     this.#to = to;
     this.#onBytes = onBytes;
@@ -63,7 +63,7 @@ export class ConnectionAttempt {
     throw new ConnectError("dns", "The name has no address.");
   }
 
-  /** Destroys the socket at once, even if it is open, and ignores a DNS response that is still to come. Resolves when it is closed. */
+  /** Destroys the socket, even if open, and ignores a DNS response to come. Resolves when it is closed. */
   async abort(): Promise<void> {
     this.#isGivenUp = true;
     const socket = this.#socket;
@@ -128,8 +128,8 @@ export class ConnectionAttempt {
     const hostname = this.#to.url.hostname;
     const isLiteral = hostname.startsWith("[") || isIP(hostname) !== 0;
     return {
-      // RFC 6066, section 3: no literal addresses and no trailing dot. Without a server name the certificate is checked against
-      // `host`, the address.
+      // RFC 6066, section 3: no literal addresses and no trailing dot. Without a server name the certificate is checked
+      // against `host`, the address.
       ...(isLiteral ? {} : { servername: hostname.replace(/\.$/, "") }),
       ALPNProtocols: ["http/1.1"],
       secureContext: this.#secureContext(),

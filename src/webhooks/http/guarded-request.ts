@@ -1,4 +1,4 @@
-/** Requests to hosts that texts name: only to addresses that were checked, without cookies, referrer or a connection that stays. */
+/** Requests to hosts in texts: only to checked addresses, without cookies, referrer or kept connections. */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
@@ -11,7 +11,7 @@ export interface GuardedRequest {
   signal: AbortSignal;
 }
 
-/** Resolves with the response's head; the caller reads or destroys the response. @throws if the address must not be called. */
+/** Resolves at the response's head; the caller reads or destroys it. @throws if the address is blocked. */
 export async function guardedRequest(
   guard: UrlGuard,
   url: URL,

@@ -3,9 +3,9 @@
  *
  *     waiting for a connection → (DNS, connect, TLS) → request sent → 1xx … → final headers → body → result
  *
- * Until the final headers one absolute deadline applies, however slowly bytes arrive. The headers decide the outcome, and
- * nothing in the body changes it: the body has a second, short deadline, and the connection is destroyed unless the body ended
- * by itself. `#finish` is the only way an attempt ends.
+ * Until the final headers one absolute deadline applies, however slowly bytes arrive. The headers decide the outcome,
+ * and nothing in the body changes it: the body has a second, short deadline, and the connection is destroyed unless the
+ * body ended by itself. `#finish` is the only way an attempt ends.
  */
 import type { PostResult, Timings, Outcome } from "../../domain/webhooks/attempt.ts";
 import { type ConnectionAttempt, codeOrName, ConnectError } from "./connector.ts";
@@ -117,7 +117,7 @@ export class HttpAttempt implements PooledRequest {
     else this.#fail(outcomeFromError(error));
   }
 
-  /** An idle connection may be closed when it is reused (RFC 9112, section 9.3.1). `webhook-id` makes it idempotent. */
+  /** A receiver may close an idle connection as it is reused (RFC 9112, 9.3.1); `webhook-id` makes repeats safe. */
   #mayResend(error: Error): boolean {
     return this.#opening === undefined && this.#firstByteAt === null && isConnectionReset(error);
   }

@@ -1,7 +1,7 @@
 /**
- * Checks whether the links of articles lead anywhere, for people who review them. Addresses are checked like those of pictures;
- * bodies are not read. Results stay in this process. Nobody learns from them what is in the service's network: whatever the reason
- * why no host responds, the result is the same and comes at the same time.
+ * Checks whether the links of articles lead anywhere, for people who review them. Addresses are checked like those of
+ * pictures; bodies are not read. Results stay in this process. Nobody learns from them what is in the service's
+ * network: whatever the reason why no host responds, the result is the same and comes at the same time.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -118,7 +118,7 @@ function toState(status: number, redirects: number): LinkCheck["state"] {
 
 const UNREACHABLE = { state: "broken", reason: "The host cannot be reached" } as const;
 
-/** What a host on the web says in its certificate. */
+/** Errors of certificates: readers would get them, too. */
 const BAD_CERTIFICATES: ReadonlyMap<unknown, string> = new Map([
   ["CERT_HAS_EXPIRED", "The host’s certificate has expired"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "The host’s certificate is for another name"],

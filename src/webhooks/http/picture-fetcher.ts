@@ -1,4 +1,4 @@
-/** Fetches pictures, so that no host learns who reads. URLs are checked at each redirect; size, time and number are limited. */
+/** Fetches pictures, so that no host learns who reads. Each redirect is checked; size, time and number are limited. */
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -31,7 +31,7 @@ const SLOTS = { capacity: 12, perKey: 4, maxWaiting: 200 };
 
 interface FetcherOptions {
   maxBytes?: number;
-  /** When a result comes if no host responds, so that it tells nothing of the network; null: at once. */
+  /** When the result comes if no host responds, so that its time tells nothing of the network; null: at once. */
   failAfterMs?: number | null;
 }
 
@@ -53,7 +53,7 @@ export class PictureFetcher implements Disposable {
 
   /** Never rejects. */
   fetch(websiteId: string, url: string): Promise<FetchedPicture | Failure> {
-    // Per website: what is there would tell one website which pictures another has.
+    // Per website: a cached picture would tell one website which pictures another has.
     const key = `${websiteId} ${url}`;
     const cached = this.#cache.get(key);
     if (cached !== undefined) return Promise.resolve(cached.picture);

@@ -64,7 +64,7 @@ export class ResponseParser {
     this.#head = undefined;
   }
 
-  /** The first `length` bytes. @returns how many complete the response; null: none yet. @throws UnreadableResponse. */
+  /** Reads `length` bytes. @returns how many are the complete response's; null: not yet. @throws UnreadableResponse. */
   read(bytes: Buffer, length: number): number | null {
     let at = 0;
     while (at < length) {

@@ -25,7 +25,7 @@ export interface RequestSenderOptions {
   connectTimeoutMs?: number;
 }
 
-/** A POST ends 0.3 s after `timeoutMs` at most. For 500 endpoints 8 connections each are kept, idle for a minute. */
+/** POSTs end 0.3 s after `timeoutMs` at most, waits included. 500 endpoints keep 8 connections, idle for a minute. */
 export class RequestSender implements AsyncDisposable {
   readonly #guard: RequestSenderOptions["guard"];
   readonly #timeoutMs: number;
@@ -44,7 +44,10 @@ export class RequestSender implements AsyncDisposable {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Never rejects. Sends again if a reused connection broke before any response. An aborted signal ends it as `reset`. */
+  /**
+   * Follows no redirects and never rejects. Sends again, within the deadline, if a reused connection broke before any
+   * byte of the response. An aborted signal ends it as `reset`, unless the response's headers have arrived.
+   */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
     const { headers, body } = post;

@@ -1,4 +1,7 @@
-/** By c-ares: the system's resolver occupies a thread that reads files. It is asked only for the hosts file and search domains. */
+/**
+ * Resolves by c-ares, which occupies no thread. The system's resolver occupies one of the few that read files, and
+ * cannot be cancelled: it is asked only for what c-ares cannot (the hosts file, search domains).
+ */
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 

@@ -18,9 +18,9 @@ export function parseAddress(text: string): Address | undefined {
 /**
  * Whether the address means the same host everywhere on the Internet and is not reserved.
  *
- * ipaddr.js calls everything without another name `unicast`, and it has none for `::/96` (IPv4-compatible), `100:0:0:1::/64`
- * (RFC 9780) and the unassigned seven eighths of IPv6; public addresses are only within `2000::/3` (RFC 4291, section 2.4, and
- * IANA's registry).
+ * ipaddr.js calls everything without another name `unicast`, and it has none for `::/96` (IPv4-compatible),
+ * `100:0:0:1::/64` (RFC 9780) and the unassigned seven eighths of IPv6; public addresses are only within `2000::/3`
+ * (RFC 4291, section 2.4, and IANA's registry).
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;
@@ -28,7 +28,7 @@ export function isPublic(address: Address): boolean {
   return address.toString() !== AZURE_HOST;
 }
 
-/** AWS, Google, Azure, Alibaba, Oracle: only the machine itself reaches them, so no allowed range contains them. */
+/** Whether AWS, Google, Azure, Alibaba or Oracle serve credentials there, to this machine alone: no range opens it. */
 export function isMetadata(address: Address): boolean {
   return NORMALIZED_METADATA.has(address.toNormalizedString());
 }
@@ -52,12 +52,12 @@ const NORMALIZED_METADATA: ReadonlySet<string> = new Set(
 /** Represents the host to every virtual machine on Azure and serves its settings. Public by number only. */
 const AZURE_HOST = "168.63.129.16";
 
-/** IPv4-compatible (RFC 4291), NAT64 (6052, 8215), SIIT (6145), 6to4 (3056), both ends of Teredo (4380). */
+/** IPv4-compatible (RFC 4291), NAT64 (RFC 6052, 8215), SIIT (RFC 6145), 6to4 (RFC 3056), both of Teredo (RFC 4380). */
 export function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   if (!(address instanceof ipaddr.IPv6)) return [];
   switch (address.range() as string) {
-    // In 64:ff9b:1::/48 the position depends on the translator's prefix. The last 32 bits are right for a prefix of 96 bits;
-    // for shorter ones they are mostly zeros, and 0.0.0.0 is blocked.
+    // In 64:ff9b:1::/48 the position depends on the translator's prefix. The last 32 bits are right for a prefix of 96
+    // bits; for shorter ones they are mostly zeros, and 0.0.0.0 is blocked.
     case "rfc6052":
     case "rfc6145":
       return [ipv4At(address, 6)];

@@ -2,10 +2,10 @@
  * Decides which addresses a webhook may call; the same rule applies when a URL is saved, when it is tested and at every
  * delivery.
  *
- * A customer controls the URL and its DNS, while this process runs in the operator's network. So only numeric addresses are
- * trusted: the URL is parsed by WHATWG's rules (which turn `127.1`, `0x7f.1`, `2130706433` and full-width digits into
- * `127.0.0.1`), the name is resolved again for every connection, every resolved address is checked, and only an address
- * returned here is connected to.
+ * A customer controls the URL and its DNS, while this process runs in the operator's network. So only numeric addresses
+ * are trusted: the URL is parsed by WHATWG's rules (which turn `127.1`, `0x7f.1`, `2130706433` and full-width digits
+ * into `127.0.0.1`), the name is resolved again for every connection, every resolved address is checked, and only an
+ * address returned here is connected to.
  */
 import { isIP } from "node:net";
 import { AppError } from "../../domain/system/errors.ts";
@@ -82,7 +82,10 @@ export class AddressGuard {
     return url;
   }
 
-  /** Never empty; call it for each connection. @throws BlockedAddressError, or the resolver's error with its `code`. */
+  /**
+   * The host's addresses, never empty. Call it for each connection and connect to nothing else: a name may resolve
+   * differently the next time. @throws BlockedAddressError if one is blocked, or the resolver's error with its `code`.
+   */
   async resolve({ hostname }: URL): Promise<AllowedAddress[]> {
     const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
     const texts = isIP(literal) === 0 ? (await this.#lookup(hostname)).map((answer) => answer.address) : [literal];
@@ -94,7 +97,10 @@ export class AddressGuard {
     });
   }
 
-  /** A range opens itself, not what is embedded: `64:ff9b::/96` allows public IPv4 only. Credentials need a /32. */
+  /**
+   * An allowed range opens itself, not addresses embedded in it: `64:ff9b::/96` lets a NAT64 network call public IPv4
+   * hosts, no private ones. Cloud credentials are opened only by their single address.
+   */
   #isAllowed(address: Address): boolean {
     const cidrs = isMetadata(address) ? this.#allowCidrs.filter(isSingle) : this.#allowCidrs;
     if (!isPublic(address) && !cidrs.some((cidr) => contains(cidr, address))) return false;
@@ -113,7 +119,10 @@ export interface Cidr {
   bits: number;
 }
 
-/** A bare address is a range of one. Strict, as each opens access. @returns `undefined` when one is malformed. */
+/**
+ * Parses comma-separated ranges; a bare address is a range of one. Strict, as each opens access: no zone, and no bits
+ * set after the prefix (`10.1.2.3/8` is probably a mistake). @returns `undefined` when one is malformed.
+ */
 export function parseCidrs(text: string): Cidr[] | undefined {
   if (text.trim() === "") return [];
   const cidrs = text.split(",").map((part) => parseCidr(part.trim()));

@@ -1,6 +1,6 @@
 import type { Changes, Store } from "../../store/store.ts";
 
-/** Readers query after each commit that they learn of: hundreds a second in a bulk action are reported together. */
+/** Readers query after each commit that they learn of: hundreds a second are reported together (but see decision 7). */
 export const REPORT_INTERVAL_MS = 100;
 
 /** Reports the commits of the thread: the first at once, those that follow within the interval together. */

@@ -1,4 +1,4 @@
-/** Passes long requests, imports and bulk actions to a thread (worker.ts) that starts with the first of them and ends after an idle time. */
+/** Passes long requests, imports and bulk actions to a thread (worker.ts), which ends when idle. */
 import type { Config } from "../../process/config.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -18,7 +18,7 @@ import type { DashboardCalls } from "./worker.ts";
 const STOP_AFTER_IDLE_MS = 60_000;
 /** Time for the thread to close its connections to the database. */
 const STOP_MS = 10_000;
-/** Bytes at once, as each request takes a multiple of its length in memory; how many requests of an account wait, and in all. */
+/** Bytes at once, as a request takes a multiple in memory; how many of an account wait, and in all. */
 const REQUEST_LIMITS = { capacity: 8_000_000, maxWaiting: 16, maxWaitingInAll: 64 };
 /** MB; the largest text uses half of it. */
 const MAX_HEAP_MB = 512;

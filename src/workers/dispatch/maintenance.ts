@@ -88,7 +88,7 @@ export async function maintainPostgres(
     () => (liveness.isFenced() ? dispatcher.pause() : dispatcher.resume()),
     CHECK_FENCE_INTERVAL_MS,
   );
-  // While the main thread gets no answer, connections of this one may be broken, too: a query that fails replaces them all.
+  // While the main thread gets no answer, this one's connections may be broken, too: a failed query replaces them.
   const probe = () => connection.ask(NODE_BEAT_TIMEOUT_MS, "SELECT 1 AS n");
   const probing = runEvery(
     PROBE_INTERVAL_MS,
@@ -126,7 +126,7 @@ function maintainWhenChanged(
   };
 }
 
-/** Parks the deliveries of stopped endpoints and advances replays by one step. @returns whether replays have more to do now. */
+/** Parks deliveries of stopped endpoints, and advances replays a step. @returns whether they have more to do. */
 async function drain(
   app: App,
   dispatcher: Pick<Dispatcher, "wake">,
@@ -138,7 +138,7 @@ async function drain(
   return hasMore;
 }
 
-/** Whether the owner of a lease can still finish it. An owner in this process that is not this thread is an earlier thread. */
+/** Whether a lease's owner can still finish it. One in this process that is not this thread is an earlier one. */
 function isAlive(owner: string, worker: string): boolean {
   if (owner === worker) return true;
   return !owner.startsWith(`${process.pid}-`) && isRunning(owner);

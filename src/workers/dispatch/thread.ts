@@ -16,7 +16,7 @@ import { type Repeated, runEvery } from "../../process/interval.ts";
 const POLL_INTERVAL_MS = 250;
 const START_AGAIN_AFTER_MS = 1_000;
 const PRUNE_EVERY_MS = 60_000;
-/** Maximum time to stop, so that an unavailable database does not block the exit. Longer than worker.ts waits for attempts. */
+/** Maximum time to stop, so that no unavailable database blocks the exit; worker.ts waits less for attempts. */
 const MAX_STOPPING_MS = 18_000;
 
 interface AttemptObserver {
@@ -108,7 +108,7 @@ export class DispatcherThread implements AsyncDisposable {
     this.#isHanging = false;
     if (this.#starts++ === 0) {
       app.store.onCommit(({ size }) => {
-        // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
+        // On PostgreSQL a change is claimed after the next heartbeat, which follows at once and calls this, too.
         if (size === 0 && this.#monitor !== undefined) this.#child.tell("wake", undefined);
       });
     }

@@ -1,7 +1,7 @@
 import type { EngineSql } from "./system.ts";
 
 /**
- * `deliveries` is the history; `delivery_queue` has only what is unfinished, and is small and hot. A row of the queue
+ * `deliveries` is the history; `delivery_queue` has only what is unfinished, and is small and hot. A row of the latter
  * is
  *
  * - waiting: `ready_at` is when it may be claimed;
