@@ -11,7 +11,7 @@ const MAX_PICTURE_MS = 20_000;
 const MAX_RENDITION_MS = 5_000;
 const MAX_WAITING = 32;
 const HEAP_MB = 128;
-/** Of the whole process: twice the pixels of the largest picture, with what a codec needs beside them. */
+/** Limit of the whole process: twice the pixels of the largest picture, and what a codec needs besides. */
 const MAX_RESIDENT_BYTES = 1_200 * 1024 * 1024;
 const STOP_AFTER_IDLE_MS = 20_000;
 

@@ -26,7 +26,7 @@ export interface ContentLimits {
   usesBoth: boolean;
   /** V8's old generation, MB. */
   heapMb: number;
-  /** The same for the process that handles short texts. */
+  /** V8's old generation of the process for short texts, MB. */
   shortHeapMb: number;
 }
 

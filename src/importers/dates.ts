@@ -83,7 +83,7 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
     created_at: isoTimeIfKnown(source.created ?? (isAhead ? null : date)),
-    // Else it would be the time of the import, and sitemaps would say that everything has just changed.
+    // Without a time here it would be that of the import, and sitemaps would say that everything has just changed.
     updated_at: isoTimeIfKnown(source.updated ?? past ?? source.created),
     published_at: isPublished ? isoTimeIfKnown(date) : undefined,
     publish_at: isAhead ? isoTimeIfKnown(date) : undefined,

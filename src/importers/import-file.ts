@@ -127,7 +127,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The same for a stream; characters that are split between two chunks are decoded correctly. */
+/** As `decodeText`, for a stream, also of characters that are split between two chunks. */
 export async function* decodeChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let decoder: TextDecoder | null = null;
   try {

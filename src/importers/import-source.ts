@@ -37,7 +37,7 @@ export function readImport(path: string, options: ReadImportOptions): AsyncGener
   return onceEach(readItems(path, options));
 }
 
-/** The same, including duplicates, and with `PASSED` for each item that `begin` skips. */
+/** As `readImport`, with duplicates, and with `PASSED` for each item that `begin` skips. */
 export async function* readItems(
   path: string,
   options: ReadImportOptions & Pick<ImportContext, "begin">,

@@ -13,7 +13,7 @@ interface Failure {
 
 interface ProgramEvents {
   onMessage: (message: FromChild) => void;
-  /** It takes no more calls. */
+  /** The program takes no more calls. */
   onExit: () => void;
   /** Nothing more comes from it. With an error if it has failed. */
   onClose: (failure?: Failure) => void;
@@ -82,7 +82,7 @@ export function childProcess(
     });
     child.on("message", onMessage);
     child.once("exit", onExit);
-    // Of a failed start, which `watch` reports.
+    // A failed start emits it; `watch` reports that.
     child.once("error", () => undefined);
     void watch();
     return {

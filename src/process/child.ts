@@ -317,7 +317,7 @@ class Run<Notice> {
   #rest(): void {
     clearInterval(this.#poll);
     this.#poll = undefined;
-    // Whoever stops it waits for its end.
+    // The caller of `stop` waits for the end.
     if (!this.#isStopping) this.#program.keepAlive(false);
   }
 }

@@ -2,7 +2,7 @@ import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskStats } from "../http/operators/prometheus.ts";
 
-/** Its modification time is that of the last backup; other backup tools than ours may write it, too. */
+/** The file's modification time is that of the last backup; other backup tools than ours may write it, too. */
 export const LAST_BACKUP_FILE = "last-backup";
 
 /** `folder`: a folder on the disk to measure. */

@@ -74,7 +74,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // It does not exist yet, or opening the database will report the problem.
+    // The folder does not exist yet, or opening the database will report the problem.
     return [];
   }
 }

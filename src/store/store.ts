@@ -99,7 +99,7 @@ export interface ChangeFeed {
    * notified of them (engine/postgres/node-sync.ts). `now`: `performance.now()`, if the caller has just read it.
    */
   changeToken(websiteId: string, now?: number): number;
-  /** The same for any commit that this process learns of, except quiet ones on PostgreSQL: a hint. */
+  /** Changes with any commit that this process learns of, but quiet ones on PostgreSQL: a hint. */
   commitCounter(): number;
   /** Calls `listener` after each commit, with its changes, before `write` resolves; without, as a hint, for others'. */
   onCommit(listener: (changes: Changes) => void): void;

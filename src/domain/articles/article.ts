@@ -162,7 +162,7 @@ export interface Article {
   aliases: string[];
   /** BCP 47; null: the website's own language. */
   language: string | null;
-  /** The same for an article and its translations. */
+  /** An id that an article and its translations share. */
   translationGroup: string | null;
   platformUrl: string | null;
   platformPostId: string | null;

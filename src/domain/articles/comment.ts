@@ -4,7 +4,7 @@ import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */
 export const MAX_COMMENTS = 1_000;
-/** Of all comments of an article, with quotes and suggestions: whoever opens the article gets all of them. */
+/** Characters of all comments of an article, with quotes and suggestions: whoever opens it gets all of them. */
 export const MAX_CHARACTERS_OF_ARTICLE = 1_000_000;
 /** In characters, as the next one, which is for people without an account. */
 export const MAX_COMMENT_LENGTH = 10_000;

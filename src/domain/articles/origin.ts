@@ -83,7 +83,7 @@ interface Origin {
 interface Comparison {
   origin: Origin;
   input: ArticleInput;
-  /** The same before pictures got their addresses here, if that differs. */
+  /** The input before pictures got their addresses here, if that differs. */
   original?: ArticleInput | undefined;
   current: FullArticle;
   /** The changes of the draft copy, which count as people's. */
@@ -189,7 +189,7 @@ export function recordFields(
   return recorded;
 }
 
-/** The same after people applied what was held. */
+/** What to remember after people applied what was held. */
 export function recordApplied(fields: OriginFields, held: ArticleInput, after: FullArticle): OriginFields {
   const is = toOriginInput(after);
   const recorded = { ...fields };

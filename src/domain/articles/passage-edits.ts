@@ -1,4 +1,4 @@
-/** Edits of a text by its exact passages: each occurs once in the text that the editor saw, so that it is clear what is meant. */
+/** Edits a text by exact passages, each of which occurs once in the text that the editor saw. */
 import { AppError } from "../system/errors.ts";
 
 export interface PassageEdit {
@@ -12,7 +12,7 @@ interface Place {
   replacement: string;
 }
 
-/** The place of a passage in a text; how often it occurs, counted to two. In linear time, whatever both are. */
+/** Finds a passage and counts how often it occurs, up to two. Linear in both. */
 export function findOnce(text: string, passage: string): { start: number; count: 0 | 1 | 2 } {
   const borders = findBorders(passage);
   let [matched, start, count] = [0, -1, 0];
@@ -42,10 +42,10 @@ function findBorders(passage: string): Int32Array {
 }
 
 /**
- * The text with all edits, which are about the text as it was. `pause` is called between searches.
+ * Applies edits of the text as it was. `pause` is called between searches.
  *
- * @throws AppError `invalid` for a passage that does not occur, occurs again, or overlaps another one; and for edits of more than
- * half of the text, unless `rewrite`.
+ * @throws AppError `invalid` for a passage that does not occur, occurs twice, or overlaps another; and for edits of
+ * more than half of the text, unless `rewrite`.
  */
 export async function editPassages(
   text: string,

@@ -26,7 +26,7 @@ export type RevisionFields = Pick<
 export interface RevisionText {
   /** Sanitised. */
   html: string;
-  /** Its source; null if it was written in HTML. */
+  /** The Markdown source; null if the text was written in HTML. */
   markdown: string | null;
 }
 

@@ -83,7 +83,7 @@ const AUDIT_ACTIONS = [
   "article.scheduled",
   "article.unscheduled",
   "article.published",
-  /** Its scheduled time came, and it could not be published. */
+  /** The article's scheduled time came, and it could not be published. */
   "article.not_published",
   "article.unpublished",
   "article.deleted",
@@ -96,7 +96,7 @@ const AUDIT_ACTIONS = [
   "article.review_link_created",
   "article.review_link_revoked",
   "asset.added",
-  /** Its alternative text was changed. */
+  /** The picture's alternative text was changed. */
   "asset.changed",
   "asset.deleted",
 ] as const;

@@ -13,7 +13,7 @@ const PAIRS: ReadonlyMap<string, string> = new Map([
   ["æ", "ae"],
   ["œ", "oe"],
 ]);
-/** Above ASCII: a weight follows the ASCII letter after which the language has the letter. */
+/** The first number after an ASCII letter, for letters that the language has after it; above all of ASCII. */
 const FIRST_WEIGHT = 0x100;
 const MAX_LANGUAGES = 20;
 /** CLDR's root order, which most languages share. */

@@ -106,7 +106,7 @@ export const DEFAULT_POLICY: RetryPolicy = {
 const LARGEST_WINDOW = 8;
 /** Failed attempts in a row after which an endpoint is probed with pauses. */
 export const STREAK = 5;
-/** Of every this many probes, one is the oldest due retry instead of the delivery that was due first. */
+/** One probe of this many is for the oldest due retry, not for the delivery that was due first. */
 export const RETRY_TURN = 3;
 const PROBE_BASE_MS = 1_000;
 /** Maximum pause between probes if the policy has no wait to take it from. */

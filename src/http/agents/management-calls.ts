@@ -1,4 +1,4 @@
-/** The management API as agents' tools use it: with the token of their request, and never more than the scope `draft`. */
+/** Calls the management API for agents' tools, with their request's token, but never more than the scope `draft`. */
 import type { FastifyRequest } from "fastify";
 import { locateQuote } from "../../operations/articles/review/quotes.ts";
 import { MANAGEMENT_PREFIX } from "../admin/admin-options.ts";

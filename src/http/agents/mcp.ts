@@ -1,6 +1,6 @@
 /**
- * `/mcp`: tools for agents (Model Context Protocol, streamable HTTP without sessions), with access tokens. The tools use the
- * management API; none publishes, and no token may do more here than one of the scope `draft`.
+ * `/mcp`: tools for agents (Model Context Protocol, streamable HTTP without sessions), with access tokens. The tools
+ * use the management API; none publishes, and no token may do more here than one of the scope `draft`.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { refuseTooLarge } from "../admin/payload-too-large.ts";
@@ -10,14 +10,14 @@ import { addWebsite } from "../management/token-access.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import { ManagementCalls } from "./management-calls.ts";
 
-/** Longer texts are for the management API, whose bodies other threads parse. */
+/** Longer texts are for the management API, whose bodies another thread parses. */
 const MAX_BODY_BYTES = 1_000_000;
 const MAX_DEPTH = 64;
 
 const INVALID_REQUEST = -32_600;
 
 export function agentRoutes(app: AdminServer, admin: Admin, metrics: DashboardMetrics): void {
-  // The body is no form of ours: `website_id` would be in the query.
+  // Unlike in our own forms, the body names no `website_id`: it would be in the query.
   const config = { access: { may: "articles.read", on: "named" }, takes: "file" } as const;
   const parse = app.getDefaultJsonParser("error", "error");
   app.removeAllContentTypeParsers();
@@ -65,7 +65,7 @@ export function agentRoutes(app: AdminServer, admin: Admin, metrics: DashboardMe
   });
 }
 
-/** Of the headers only those of the protocol. */
+/** Keeps only the protocol's headers. */
 function toRequest({ headers, method }: FastifyRequest): Request {
   const kept = Object.entries(headers).filter(
     ([name]) => name === "accept" || name === "content-type" || name.startsWith("mcp-"),

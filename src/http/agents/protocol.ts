@@ -6,7 +6,7 @@ import { type Json, type ManagementCalls, RefusedCall } from "./management-calls
 import { TOOLS, type Tool } from "./tools.ts";
 
 interface AgentRequest {
-  /** Parsed. */
+  /** The body, parsed. */
   body: unknown;
   calls: ManagementCalls;
   metrics: DashboardMetrics;
@@ -19,7 +19,7 @@ const SERVER = { name: "rostrum", title: "Rostrum", version: "1.0.0" };
 /** Values in the arguments of one call. */
 const MAX_VALUES = 10_000;
 
-/** Built once, although each request has a server of its own. */
+/** The schemas are built once, although each request has a server of its own. */
 const SCHEMAS = new Map(TOOLS.map((tool) => [tool.name, fromJsonSchema<Json>({ ...tool.input })]));
 
 export function answerAgent(request: Request, { body, calls, metrics }: AgentRequest): Promise<Response> {
@@ -72,7 +72,7 @@ async function run(
   }
 }
 
-/** Null: a fault of the service. */
+/** Explains a refusal to the agent; null for a fault of the service. */
 function explain(error: unknown): Json | null {
   if (error instanceof RefusedCall) {
     const { error: _phrase, ...facts } = error.facts;

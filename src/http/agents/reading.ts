@@ -3,7 +3,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { findSections } from "../../domain/articles/sections.ts";
 import type { Json, ManagementCalls } from "./management-calls.ts";
 
-/** Characters of a text that is shown whole, and of a section. */
+/** Maximum characters of a text that is shown whole, and of a section. */
 const MAX_SHOWN = 20_000;
 
 interface ListInput {
@@ -55,7 +55,7 @@ export interface AgentsArticle {
   etag: string;
   state: string;
   format: "html" | "markdown";
-  /** In its format, with the changes of a draft copy. */
+  /** The text in its own format, with the changes of a draft copy. */
   text: string;
   /** All fields but the text, with the changes of a draft copy. */
   fields: Json;
@@ -92,7 +92,7 @@ export function toAgentsArticle(article: Json): AgentsArticle {
   };
 }
 
-/** What an agent is shown of an article beside its text. */
+/** Presents an article to an agent, but its text. */
 export function present({ fields, format, hasDraft }: AgentsArticle): Json {
   const { allowed, ...shown } = pick(fields, SHOWN);
   return {

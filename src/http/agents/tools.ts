@@ -1,4 +1,4 @@
-/** What agents can do. None of it publishes, approves or deletes, and one call undoes each change. */
+/** Tools of agents. None publishes, approves or deletes, and one call undoes each change. */
 import { type Static, type TObject, Type } from "typebox";
 import { ARTICLE_STATES } from "../../domain/articles/verbs.ts";
 import { MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
@@ -17,7 +17,7 @@ export interface Tool {
   isReadOnly: boolean;
   /** Whether the same call again changes nothing more. */
   isRepeatable: boolean;
-  /** `text` of the answer is shown as it is. @throws RefusedCall, AppError. */
+  /** The answer's `text` is shown as it is. @throws RefusedCall, AppError. */
   run: (calls: ManagementCalls, input: Json) => Promise<Json>;
 }
 
@@ -32,7 +32,7 @@ const etag = line(40, "The article's etag as you read it, so that nobody's later
 const MAX_TEXT = 1_000_000;
 const MAX_EDITS = 100;
 
-/** What a revision brings back; the text has parameters of its own. */
+/** Fields that a revision brings back; the text has parameters of its own. */
 const {
   title,
   slug,

@@ -55,7 +55,7 @@ export async function editArticle(calls: ManagementCalls, input: EditInput): Pro
   return { ...presentSaved(saved), undo: await findUndo(calls, article, saved) };
 }
 
-/** @throws RefusedCall, as the management API refuses it. */
+/** @throws RefusedCall for an earlier version, as the management API would. */
 function assertCurrent({ etag: now }: AgentsArticle, etag: string): void {
   if (etag === now) return;
   const message = "The article has changed since you read it: read it again, then repeat the change.";
@@ -83,13 +83,13 @@ async function findUndo(calls: ManagementCalls, before: AgentsArticle, { id, eta
     : { tool: "restore_revision", arguments: { id, etag, revision } };
 }
 
-/** The newest revision is the article itself. */
+/** Finds the newest revision but one: the newest is the article itself. */
 async function findFormerRevision(calls: ManagementCalls, id: string): Promise<unknown> {
   const { entries } = (await calls.send("GET", ["articles", id, "history"])) as { entries: Json[] };
   return entries.filter(({ revision }) => revision !== null)[1]?.["revision"];
 }
 
-/** What is left to say of an article that has just been saved. */
+/** Presents an article that was just saved. */
 function presentSaved(article: Json): Json {
   return { ...present(toAgentsArticle(article)), ...pick(article, ["removed"]) };
 }
@@ -126,7 +126,7 @@ export async function comment(
   }
   let passage = null;
   if (quote !== undefined) {
-    // Whether the token may read the article.
+    // Fails if the token may not read the article.
     await calls.send("GET", path);
     passage = await calls.locateQuote(id, quote);
   }

@@ -19,7 +19,7 @@ export interface ConnectionLimits extends ReceiveTimeouts {
   checkIntervalMs: number;
   /** Requests of one connection that wait for the responses of earlier ones. */
   maxWaiting: number;
-  /** The same for all connections together. Each may hold 80 KiB: its headers, and what is read of its body. */
+  /** Waiting requests of all connections. Each may hold 80 KiB: its headers, and what is read of its body. */
   maxAllWaiting: number;
   maxUnsentBytes: number;
 }
@@ -94,7 +94,7 @@ export class Connections implements Disposable {
   manage(server: Server): void {
     server.headersTimeout = 0;
     server.requestTimeout = 0;
-    // It would set and clear a timer for each request; the connection is closed below.
+    // A timeout would set and clear a timer for each request; the connection is closed below.
     server.keepAliveTimeout = 0;
     server.on("connection", (socket) => {
       const connection = { socket, waiting: 0, deadline: new ReceiveDeadline(), sentBytes: 0, stalledMs: 0 };

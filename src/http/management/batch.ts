@@ -1,4 +1,4 @@
-/** Many articles in one request: a line of JSON for each, and a line of answer. */
+/** Many articles in one request: a line of JSON for each, and a line in the answer. */
 import { AppError } from "../../domain/system/errors.ts";
 import type { AdminOptions } from "../admin/admin-options.ts";
 import { fileImporter } from "../admin/articles/imports.ts";
@@ -13,7 +13,7 @@ export function batchRoutes(
 ): void {
   const importFile = fileImporter(admin, options, "send yours");
   void app.register(async (batches: AdminServer) => {
-    // Passed on as a stream: the batch may be larger than memory.
+    // The body stays a stream: the batch may be larger than memory.
     batches.removeAllContentTypeParsers();
     batches.addContentTypeParser("application/x-ndjson", (_request, body, done) => done(null, body));
     batches.post(

@@ -20,7 +20,7 @@ import { managedForm } from "./present.ts";
 import { explainRefusals } from "./explain-refusals.ts";
 import { addWebsite } from "./token-access.ts";
 
-/** Routes of the dashboard that are also here, but for those that serve its pages, or people and their rights. */
+/** Routes of the dashboard that are also here: none that serves its screens, or people and their rights. */
 const SHARED = [
   "GET /articles/:id",
   "POST /articles/:id/submit",
@@ -105,7 +105,7 @@ function prepare(routes: AdminServer, given: Admin): Admin {
 
 type AddRoute = (this: unknown, path: string, ...rest: unknown[]) => unknown;
 
-/** Of the routes that `addRoutes` registers, registers only those in SHARED. */
+/** Registers those routes of `addRoutes` that SHARED has. */
 function share(routes: AdminServer, addRoutes: (shared: AdminServer) => void): void {
   void routes.register(async (shared: AdminServer) => {
     for (const method of ["get", "post", "put", "patch", "delete"] as const) {

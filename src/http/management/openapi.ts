@@ -1,6 +1,6 @@
 /**
- * The OpenAPI description of the management API, from the schemas that its routes check requests and write answers with.
- * `tools/generate.ts` writes it to openapi-management.json; at run time nothing imports this.
+ * The OpenAPI description of the management API, from the schemas that its routes check requests and write answers
+ * with. `tools/generate.ts` writes it to openapi-management.json; at run time nothing imports this.
  */
 import fastify, { type FastifySchema, type RouteOptions } from "fastify";
 import type { AdminOptions } from "../admin/admin-options.ts";
@@ -50,7 +50,7 @@ interface Operation {
 
 const action = (id: string, summary: string): Operation => ({ id, tag: "Actions", summary });
 
-/** Each route has its words here, or the description cannot be made. */
+/** Words for each route: without them the description cannot be made. */
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /articles": { id: "listArticles", tag: "Articles", summary: "List articles" },
   "POST /articles": {
@@ -178,7 +178,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 };
 
 interface Route {
-  /** As in OPERATIONS. */
+  /** The key in OPERATIONS. */
   name: string;
   method: string;
   path: string;
@@ -186,7 +186,7 @@ interface Route {
   config: NonNullable<RouteOptions["config"]>;
 }
 
-/** The routes as the service registers them. */
+/** Collects the routes that the service registers. */
 async function collectRoutes(): Promise<Route[]> {
   const app = fastify();
   const routes: Route[] = [];
@@ -198,7 +198,7 @@ async function collectRoutes(): Promise<Route[]> {
       routes.push({ name: `${method} ${url}`, method: method.toLowerCase(), path: url, schema, config });
     }
   });
-  // Registering a route calls nothing of these.
+  // Registering routes calls none of the dependencies.
   const admin = { deps: {} } as Admin;
   await app.register(async (scope) => managementRoutes(scope, admin, {} as AdminOptions));
   await app.ready();
@@ -413,7 +413,7 @@ function refusalsOf(route: {
   ].toSorted();
 }
 
-/** Which scope the route needs, in a sentence. */
+/** Says in a sentence which scope the route needs. */
 function scopeOf({ access }: Route["config"]): string | undefined {
   if (typeof access !== "object" || !("may" in access)) return undefined;
   const scope = TOKEN_SCOPES.find((one) => can(ROLE_OF_SCOPE[one], access.may));
@@ -476,11 +476,11 @@ const FAILURE = object(
   "The last line, if it ended early; what the lines before it report is saved.",
 );
 
-/** Said by the token or by `If-Match`. */
+/** Fields that the token or `If-Match` says. */
 const HIDDEN: ReadonlySet<string> = new Set(["website_id", "version", "draft_saved_at"]);
 const BOOLEAN = JSON.stringify(["true", "false"]);
 
-/** Queries are texts for the validator, and have types in the description. */
+/** Parameters have their types in the description, although the validator gets texts. */
 function parameters(place: "path" | "query", schema: unknown, schemas: Schemas): Json[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] };
@@ -513,11 +513,11 @@ function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** Schemas with a title become components, and what headers say is left out. */
+/** Makes components of schemas with a title, and leaves out what headers say. */
 class Schemas {
   readonly named = new Map<string, unknown>();
 
-  /** `title`: of a schema that has none. */
+  /** `title`: for a schema that has none. */
   describe(schema: unknown, title?: string): unknown {
     if (Array.isArray(schema)) return schema.map((one: unknown) => this.describe(one));
     if (typeof schema !== "object" || schema === null) return schema;
@@ -545,7 +545,7 @@ class Schemas {
     return copy;
   }
 
-  /** Of requests, which are strict. */
+  /** Hides fields of requests only, whose schemas are strict. */
   #isHidden(schema: Json, name: string): boolean {
     return schema["additionalProperties"] === false && HIDDEN.has(name);
   }

@@ -24,9 +24,9 @@ export const byToken: Authentication = {
   },
 };
 
-/** Header of requests that may do no more than those with a token of the scope `draft`; all that agents ask for has it. */
+/** Header of requests that may do no more than the scope `draft`, as all that agents cause. */
 export const NO_PUBLISHING = "x-rostrum-no-publishing";
-/** Its value where this process makes the request, as a part of one that the token's rate has counted. */
+/** The header's value in requests of this process: parts of one that the token's rate has counted. */
 export const OF_COUNTED: string = randomUUID();
 
 function withoutPublishing(signedIn: SignedInMachine): SignedInMachine {

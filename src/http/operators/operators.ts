@@ -16,7 +16,7 @@ const IDLE_TIMEOUT_MS = 72_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_TIMEOUTS_EVERY_MS = 5_000;
-/** Its connections must not use up the files that the service's own port needs. */
+/** Connections of the operators' port must not use up the files that the service's own port needs. */
 const MAX_CONNECTIONS = 256;
 
 export interface OperatorOptions {

@@ -36,7 +36,7 @@ const TYPES: Record<string, string> = {
   ".ico": "image/x-icon",
   ".woff2": "font/woff2",
 };
-/** Their names change with their content. */
+/** For files whose names change with their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 /** Where the page carries the nonce for the style elements that its script adds. */
 const NONCE_PLACE = '<meta name="csp-nonce" content="';

@@ -99,7 +99,7 @@ export function makeViewer(): Promise<Viewer> {
 
 /** The operations as HTML list items, for readers without JavaScript. */
 function listOperations(description: Buffer): string {
-  // It is our own file, and test/contract checks its shape.
+  // The description is our own file, and test/contract checks its shape.
   const { paths = {} } = JSON.parse(description.toString()) as {
     paths?: Record<string, Record<string, { summary: string }>>;
   };

@@ -214,7 +214,7 @@ export async function presentPreviewed(
   return present(await resolveUrls(previewed.detail, asked, websiteUrl), asked, additions);
 }
 
-/** The same as an item of a list. */
+/** An article that is not stored like this, as an item of a list. */
 export async function presentPreviewedRow(
   answers: SnapshotAnswers,
   read: Read,
@@ -287,7 +287,7 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
   return { ...contents?.get(rowNo), ...fields?.get(rowNo) };
 }
 
-/** The same for an article that is not stored in this form, and the address to resolve its URLs against. */
+/** As `loadAdditions`, for an article that is not stored in this form, with the address for relative URLs. */
 function loadPreviewed(
   answers: SnapshotAnswers,
   read: Read,

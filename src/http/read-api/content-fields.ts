@@ -20,7 +20,7 @@ export async function findWebsiteUrl({ db, view }: SnapshotReader, asked: Asked)
   return url;
 }
 
-/** The same with absolute URLs in the HTML of this field. Others have their turn in between. */
+/** Makes URLs in the HTML of this field absolute. Other requests have their turn in between. */
 export async function withAbsoluteUrls<Holder extends object>(
   holder: Holder,
   field: "html" | "content",
@@ -36,7 +36,7 @@ export async function withAbsoluteUrls<Holder extends object>(
   }
 }
 
-/** The same fields with the table of contents, if it is asked for. Others have their turn in between. */
+/** Adds the table of contents, if it is asked for. Other requests have their turn in between. */
 export async function withToc(
   fields: ResponseFields,
   html: unknown,

@@ -79,7 +79,7 @@ export class QueryParameters<Name extends string> {
     this.warnings.push(warning);
   }
 
-  /** The same parameters as a query string, with another value of one. */
+  /** The parameters as a query string, with another value of one. */
   replaced(name: Name, value: string | number): string {
     const replacement = `${name}=${encodeURIComponent(value)}`;
     const pairs: string[] = [];

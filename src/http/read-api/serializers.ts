@@ -14,7 +14,7 @@ const DETAIL_START = '{"success":true,"data":{"article":';
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/** docs/specification.md, 4.1. `rows` are JSON. `allocate(bytes)` returns a larger buffer; its start is filled. */
+/** docs/specification.md, 4.1. `rows` are JSON. `allocate(bytes)` returns at least so many, filled from the start. */
 export function presentList(
   { rows, total, limit, offset }: SnapshotPage & { limit: number; offset: number },
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),

@@ -75,7 +75,7 @@ export function plainText(html: string): string {
   return /[<&]/.test(html) ? elementText(parseHtml(html, true)) : html.trim();
 }
 
-/** The same on one line, for titles. */
+/** As `plainText`, on one line, for titles. */
 export function plainLine(html: string): string {
   return plainText(html).replace(/\s+/g, " ");
 }

@@ -7,7 +7,7 @@ import type { Deps } from "../system/deps.ts";
 
 /** Invitations a day of one person, and to one website: each may be an unwanted e-mail. */
 const MAX_INVITATIONS = 20;
-/** Of those of a person, to the same address. */
+/** Invitations a day of one person to the same address. */
 const MAX_TO_ONE_ADDRESS = 5;
 
 const ADVICE = "try again tomorrow, or ask the operator, whose commands have no limit.";

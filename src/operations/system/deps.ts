@@ -47,7 +47,7 @@ export interface Deps {
 /** `blocked`: its address, or that of a redirect, must not be called. */
 type FetchPicture = (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | "blocked" | "failed">;
 
-/** Of what looks for work after commits. */
+/** Dependencies of tasks that look for work after commits. */
 export interface PollingDeps extends Pick<Deps, "clock"> {
   store: Store & Pick<ChangeFeed, "commitCounter">;
 }

@@ -93,7 +93,7 @@ function runAction(
 /** Sends a finished delivery again as a new one; makes one that is stuck in the queue ready again. */
 async function retryDelivery(db: Writer, deps: DeadLetterDeps, id: string, origin: Origin): Promise<void> {
   const delivery = await findDeliveryAnywhere(db, id);
-  // It could not be pruned; pruning is retried automatically.
+  // The row could not be pruned; pruning is retried automatically.
   if (delivery === undefined) return;
   if (delivery.state === "pending") await readyNow(db, delivery.no, deps.clock());
   else await redeliverIn(db, deps, delivery, origin);

@@ -22,7 +22,7 @@ export interface EndpointView extends EndpointLoad {
   endpoint: StoredEndpoint;
   /** Names of its custom headers; also empty if the available key does not open them. */
   headerNames: string[];
-  /** Those that sign, newest first. */
+  /** Secrets that sign, newest first. */
   secrets: { createdAt: Millis; expiresAt: Millis | null }[];
   /** One or two sentences; null if there is nothing to check. */
   warning: string | null;

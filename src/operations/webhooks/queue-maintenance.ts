@@ -142,7 +142,7 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
     } catch (error) {
       if (isOutage(error)) throw error;
       const [no] = await deps.store.write((db) => listWaitingForEndpoint(db, id, 1));
-      // It could not be set aside either: the deliveries behind it wait until somebody repairs the row.
+      // The delivery could not be set aside either: those behind it wait until somebody repairs the row.
       if (no === undefined || no === failed) return count;
       failed = no;
       await setAsideNumbered(deps, no, error, onError);

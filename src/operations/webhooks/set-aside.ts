@@ -67,7 +67,7 @@ export async function setAsideDelivery(
       onError(failure, `delivery ${subjectId} could not be ended as it should be`);
     }
   }
-  // Its row in the queue cannot be changed at all, so it cannot be claimed either.
+  // The queue's row cannot be changed at all, so the delivery cannot be claimed either.
   await setAside(deps, letter, `delivery ${subjectId} stays in the queue`, onError);
 }
 

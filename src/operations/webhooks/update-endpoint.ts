@@ -38,7 +38,7 @@ export async function updateEndpoint(
   return deps.store.write(async (db) => {
     const before = await loadEndpointToChange(db, id);
     const after = { ...before, ...settings };
-    // They were entered for another receiver, and may contain its secrets.
+    // The headers were entered for another receiver, and may contain its secrets.
     if (settings.sealedHeaders === undefined && getOrigin(after.url) !== getOrigin(before.url))
       after.sealedHeaders = null;
     const fields = FIELDS.filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -164,7 +164,7 @@ async function record(
   const { websiteId } = from;
   await deps.store.write(
     async (db) => {
-      // It may have been turned off meanwhile.
+      // IndexNow may have been turned off meanwhile.
       if (!(await moveIndexNow(db, from, to))) return;
       await insertPing(db, { id: deps.newId(), websiteId, at: deps.clock(), ...ping });
     },
@@ -187,7 +187,7 @@ async function addressesOf(db: Snapshot, website: Website, changes: readonly Cha
     const facts = JSON.parse(extension ?? "{}") as Extension;
     const place = places.get(id);
     const { previous } = facts;
-    // It had no page that anybody could know of.
+    // The article had no page that anybody could know of.
     if (previous != null && previous.status !== "published") continue;
     const known = place?.language ?? null;
     const then = [

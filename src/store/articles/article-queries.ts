@@ -200,7 +200,7 @@ export function findDetail(db: Snapshot, websiteId: string, id: string) {
   return db.get(DETAIL, id, websiteId);
 }
 
-/** The same at once; null if it needs waiting. */
+/** As `findDetail`, at once; null if that needs waiting. */
 export function findDetailSync(store: Pick<Store, "getSync">, websiteId: string, id: string) {
   return store.getSync(DETAIL, id, websiteId);
 }
@@ -210,7 +210,7 @@ const DETAIL = `SELECT articles.row_no AS row_no, status, list_form, approved_at
   FROM articles JOIN article_bodies USING (row_no)
   WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`;
 
-/** The same for an article that is not stored in this state, such as a preview. */
+/** As `findDetail`, for an article that is not stored in this state, such as a preview. */
 export function toDetail(
   article: Article & { rowNo: number },
   body: ArticleBody,

@@ -109,7 +109,7 @@ export async function findArticle(db: Snapshot, websiteId: string, id: string): 
   return article?.websiteId === websiteId ? article : undefined;
 }
 
-/** The same, of any website. */
+/** As `findArticle`, of any website. */
 export async function findArticleAnywhere(db: Snapshot, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
@@ -120,7 +120,7 @@ export async function findFullArticle(db: Snapshot, websiteId: string, id: strin
   return full?.article.websiteId === websiteId ? full : undefined;
 }
 
-/** The same, of any website. */
+/** As `findFullArticle`, of any website. */
 export async function findFullArticleAnywhere(db: Snapshot, id: string): Promise<StoredFull | undefined> {
   const row = await db.get(FULL_ARTICLE, id);
   return row && { article: articleFromRow(row), body: bodyFromRow(row) };

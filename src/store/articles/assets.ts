@@ -213,7 +213,7 @@ export async function findDraftsWith(
 /** Where a text is outside articles: what somebody has typed, or, without an account, what is held of a source. */
 export interface UnsavedText {
   accountId: string | null;
-  /** Of the working copy, or the source. */
+  /** Id of the working copy, or the source. */
   id: string;
 }
 

@@ -55,7 +55,7 @@ export async function loadContents(
   return new Map(found.flat().map(({ row_no, ...content }) => [row_no, content]));
 }
 
-/** Those that are computed from the content are not stored (http/read-api/content-fields.ts). */
+/** Without fields computed from the content (http/read-api/content-fields.ts). */
 type StoredField = Exclude<OptionalField, "toc">;
 
 /** The optional fields of each row that are stored. The rows belong to one website. */

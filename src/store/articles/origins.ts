@@ -9,7 +9,7 @@ export interface StoredOrigin {
   source: string;
   /** null: the article has been deleted permanently. */
   rowNo: number | null;
-  /** Of the item as it was brought last. */
+  /** Hash of the item as it was brought last. */
   hash: string;
   fields: OriginFields;
   held: ArticleInput | null;

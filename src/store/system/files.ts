@@ -69,7 +69,7 @@ export function writePrivateFile(path: string, text: string): void {
   }
 }
 
-/** The same without blocking the event loop: a disk may take many milliseconds to flush. */
+/** As `writePrivateFile`, off the event loop: a disk may take many milliseconds to flush. */
 export async function writePrivateFileAsync(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   await rm(draft, { force: true });

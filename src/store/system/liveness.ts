@@ -14,15 +14,15 @@ const TOLERANCE_MS = 50;
 
 /** Maximum delay of a change whose notification was lost: what readers may notice, against idle queries. */
 export const NODE_BEAT_INTERVAL_MS = 250;
-/** The same behind PgBouncer, where there are no notifications. */
+/** `NODE_BEAT_INTERVAL_MS` behind PgBouncer, where there are no notifications. */
 export const NODE_BEAT_INTERVAL_POOLED_MS = 50;
 /** Notifications come in bursts: those that come within this time share one heartbeat. */
 export const NODE_MIN_BEAT_INTERVAL_MS = 3;
 /** Without a heartbeat for this long a node answers nothing from memory: two may be late, readers wait no longer. */
 export const NODE_FENCED_AFTER_MS = 600;
-/** Others then no longer wait for it: it is fenced for as long as a crash may have hidden its heartbeats. */
+/** After this time others do not wait for it: it is fenced for as long as a crash may have hidden its heartbeats. */
 const NODE_DEAD_AFTER_MS = NODE_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
-/** Between heartbeats: after longer a node may have counted as dead, and webhooks may have been sent without it. */
+/** After a longer time between heartbeats a node may have counted as dead: webhooks may have left it out. */
 export const NODE_MAX_BEAT_INTERVAL_MS = NODE_DEAD_AFTER_MS - TOLERANCE_MS;
 /** A heartbeat not answered by then is abandoned with its connection: the node has been fenced for a while. */
 export const NODE_BEAT_TIMEOUT_MS = 1_000;
@@ -35,7 +35,7 @@ export const CLEANUP_INTERVAL_MS = 10_000;
 export const DISPATCHER_BEAT_INTERVAL_MS = 200;
 /** A dispatcher whose row was not renewed for this long sends nothing. */
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
-/** Others then reclaim its leases: it is fenced for as long as a crash may have hidden its heartbeats. */
+/** After this time others reclaim its leases: fenced for as long as a crash may have hidden its heartbeats. */
 export const DISPATCHER_DEAD_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
 /** A longer time between two answers to a process means that the database stalled or broke, perhaps for others, too. */
 export const MAX_ANSWER_INTERVAL_MS = 600;
@@ -44,13 +44,13 @@ export const STEADY_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + TOLERANCE_MS;
 
 /** How often the dispatcher's thread shows its own process that it lives. */
 export const THREAD_BEAT_INTERVAL_MS = 200;
-/** Its row is not renewed while it has been silent for this long: a thread that hangs leaves its work to others. */
+/** A thread silent for this long has its row not renewed: one that hangs leaves its work to others. */
 export const THREAD_SILENT_AFTER_MS = 500;
 /** How often to check whether the thread hangs. */
 export const THREAD_CHECK_INTERVAL_MS = 500;
 /** A thread that has been silent for this long is terminated and started again: nothing that it does takes as long. */
 export const THREAD_HUNG_AFTER_MS = 10_000;
-/** The same until its first sign of life, while it loads the program on a machine that is perhaps busy. */
+/** `THREAD_HUNG_AFTER_MS` until the first sign of life, while it loads the program, perhaps on a busy machine. */
 export const THREAD_START_TIMEOUT_MS = 60_000;
 
 /** Alive, by `seen_at`. Compares with the start of the statement, whose duration must not count as silence. */

@@ -47,7 +47,7 @@ interface DeliveryRow {
   ready_at: Millis | null;
 }
 
-/** Without those of deleted endpoints. */
+/** Lists an event's deliveries, but those of deleted endpoints. */
 export async function listEventDeliveries(
   db: Snapshot,
   { id, createdAt }: Pick<NewestEvent, "id" | "createdAt">,

@@ -68,7 +68,7 @@ export async function findEndpointAnywhere(db: Snapshot, id: string): Promise<St
   return row && fromRow(row);
 }
 
-/** The same, locked for a change until the transaction ends. */
+/** As `findEndpointAnywhere`, locked for a change until the transaction ends. */
 export async function findEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint | undefined> {
   return (await findEndpointsToChange(db, [id])).get(id);
 }
@@ -85,7 +85,7 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-/** Those that are enabled and not locked by another change or claim; locked until the transaction ends. */
+/** Locks endpoints that are enabled and not locked by another change or claim, until the transaction ends. */
 export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const free = await inBatches(ids.toSorted(), (batch) =>
     db.all(

@@ -71,7 +71,7 @@ export async function scanQueue(db: Pick<Snapshot, "all">, worker: string, isIdl
   };
 }
 
-/** The same on SQLite, where the dispatcher's own queries find `readyAt`. */
+/** As `scanQueue`, on SQLite, where the dispatcher's own queries find `readyAt`. */
 export async function scanAlone(db: Snapshot): Promise<Omit<QueueScan, "readyAt">> {
   const [claims, row] = await Promise.all([listHeldClaims(db), db.get(SCAN_ALONE)]);
   return { claims, hasToPark: row?.has_to_park === 1, hasReplays: row?.has_replays === 1 };

@@ -51,7 +51,7 @@ export class EndpointPool implements Destination {
   readonly url: URL;
   readonly text: string;
   readonly ca: string | null;
-  /** Of each request: its first lines. */
+  /** The first lines of each request. */
   readonly #start: string;
   /** The last line of each header that was checked: most are the same in all requests of an endpoint. */
   readonly #lines = new Map<string, { value: string; line: string }>();

@@ -147,7 +147,7 @@ export class ConnectionAttempt {
   }
 }
 
-/** Of all connections: each read is done with before the next one begins. Without it each allocates 64 KiB. */
+/** For all connections, as each read is over before the next one begins. Without it each allocates 64 KiB. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** A DNS response must not make this process call a long list of hosts. */

@@ -2,9 +2,9 @@
 
 /** Larger headers, or trailers, are an error. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Of a chunk's size with its extensions. */
+/** Maximum line with a chunk's size and its extensions. */
 const MAX_SIZE_LINE = 1_024;
-/** Of all lines around the chunks of a body, which would else be a thousand times as long as the body. */
+/** Maximum of all lines around a body's chunks, which could be a thousand times as long as the body. */
 const MAX_CHUNK_LINES = 64 * 1024;
 
 /** The response is not HTTP, or too large; the message is shown to the customer. */
@@ -41,7 +41,7 @@ export class ResponseParser {
   #part: Part = "head";
   /** An incomplete head or line, in Latin-1. */
   #text = "";
-  /** Of the body or chunk: bytes still to come; of trailers: bytes so far. */
+  /** Bytes still to come of the body or chunk; of trailers, bytes so far. */
   #left = 0;
   /** Bytes of lines around chunks so far. */
   #lineBytes = 0;

@@ -32,7 +32,7 @@ export class RequestSender implements AsyncDisposable {
   readonly #connectTimeoutMs: number;
   readonly #pools = new LRUCache<string, EndpointPool>({ max: 500, dispose: (pool) => pool.retire() });
   readonly #attempts = new Set<HttpAttempt>();
-  /** Those with a listener. */
+  /** Signals that have a listener. */
   readonly #signals = new WeakSet<AbortSignal>();
   readonly #closing = new Set<Promise<void>>();
   #publicContext: SecureContext | undefined;

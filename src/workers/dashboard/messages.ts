@@ -24,7 +24,7 @@ export type Movable<T> = Omit<T, "body"> & { body: Uint8Array<ArrayBuffer> };
 /** An import or a bulk action: what it says comes line by line. */
 export type Job = { type: "import"; job: ImportJob } | { type: "bulk"; job: BulkJob };
 
-/** The same bytes in memory that can move to another thread; `bytes` must not be used afterwards. */
+/** Puts the bytes in memory that can move to another thread; `bytes` must not be used afterwards. */
 export function toMovable(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength

@@ -94,7 +94,7 @@ function toCalls(server: Awaited<ReturnType<typeof buildDashboardThread>>, garba
     /** Null after the last line. */
     async next(id: number): Promise<string | null> {
       const stream = streams.get(id);
-      // It began in a thread that has failed.
+      // The stream began in a thread that has failed.
       if (stream === undefined) throw threadFailed();
       const next = await stream.next();
       if (next.done !== true) return next.value;

@@ -21,7 +21,7 @@ export interface RecordedNotice {
   notes: AttemptNote[];
   /** Durations of the successful attempts without a note, milliseconds. */
   deliveredMs: number[];
-  /** Their endpoints; empty unless attempts are counted by webhook. */
+  /** Endpoints of these attempts; empty unless attempts are counted by webhook. */
   deliveredTo: string[];
 }
 

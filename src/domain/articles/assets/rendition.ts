@@ -12,7 +12,7 @@ const MAX_SIDE = 16_383;
 export type RenditionType = "image/webp" | "image/jpeg" | "image/png";
 
 export interface Rendition {
-  /** Of `RENDITION_WIDTHS`, or the picture's own if that is smaller. */
+  /** One of `RENDITION_WIDTHS`, or the picture's own width if that is smaller. */
   width: number;
   /** null: JPEG, or PNG if the picture is transparent. */
   type: RenditionType | null;

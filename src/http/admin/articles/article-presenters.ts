@@ -30,7 +30,7 @@ export async function showArticle(
   return presentReviewed(await getReviewedBy(deps, id, getReviewer(request), saved));
 }
 
-/** Whoever makes the request, as `getReviewedBy` asks for them. */
+/** Who makes the request, as `getReviewedBy` needs it. */
 export function getReviewer(request: FastifyRequest): Reviewer {
   const signedIn = getSignedIn(request);
   const role = roleOn(signedIn.memberships, getWebsiteId(request));

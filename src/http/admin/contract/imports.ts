@@ -104,7 +104,7 @@ export const importLine = Type.Union([
 ]);
 export type ImportLine = Static<typeof importLine>;
 
-/** The same for what a machine sends in one request, in place of `item`. */
+/** A machine's batch is answered with these lines in place of `item`. */
 export const batchLine = Type.Object(
   {
     kind: Type.Literal("item"),

@@ -21,7 +21,7 @@ const MAX_BYTES_AT_ONCE = 1024 * 1024;
 const HASH_LENGTH = 64;
 /** Pictures of one article. */
 const MAX_PICTURES = 1_000;
-/** The same picture may be mentioned often. */
+/** Mentions of pictures in one article, as a picture may be mentioned often. */
 const MAX_MENTIONS = 10_000;
 const MAX_WEBSITES = 50;
 const HASHES_AT_ONCE = 1_000;

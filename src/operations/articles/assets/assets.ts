@@ -237,7 +237,7 @@ async function assertFilesShared({ store, assetFiles }: Pick<Deps, "store" | "as
 
 export interface OpenedAsset {
   asset: Asset;
-  /** Of the file on this machine. */
+  /** Path of the file on this machine. */
   path: string;
 }
 

@@ -180,7 +180,7 @@ export class Feeds {
     return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
   }
 
-  /** Those of these rows that are still published, in their order. */
+  /** Reads the rows that are still published, in their order. */
   async *#inBatches(rowNos: Uint32Array): AsyncGenerator<Listed[]> {
     for (let at = 0; at < rowNos.length; at += AT_ONCE) {
       yield await this.#deps.store.read((db) => siteArticles(db, rowNos.slice(at, at + AT_ONCE)));
@@ -188,7 +188,7 @@ export class Feeds {
     }
   }
 
-  /** The same articles with the pages of their translations, if they have any. */
+  /** Adds the pages of the articles' translations, if there are any. */
   async #withAlternates(website: Website, articles: readonly (ArticleSummary & SiteArticle)[]) {
     const ids = articles.map(({ id }) => id);
     const found = await this.#deps.store.read((db) => listTranslated(db, website.id, ids));
@@ -271,7 +271,7 @@ function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "
   );
 }
 
-/** Those of these rows that are still published, in their order. */
+/** Reads the rows that are still published, in their order. */
 async function siteArticles(db: Snapshot, rowNos: Uint32Array): Promise<Listed[]> {
   const found = new Map((await publishedForms(db, Array.from(rowNos))).map((row) => [row.row_no, row]));
   const originals = await loadOptionalFields(db, [...found.keys()], ["canonical_url"]);

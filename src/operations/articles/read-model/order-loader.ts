@@ -114,7 +114,7 @@ export class OrderLoader {
   async #loadInSlices(websiteId: string, status: ArticleStatus): Promise<void> {
     await using db = await this.#store.openSnapshot();
     const state = await websiteState(db, websiteId);
-    // It was deleted: the caller's next read says so.
+    // The website was deleted: the caller's next read says so.
     if (state === undefined) return;
     const slices: Uint32Array[] = [];
     let last = null;

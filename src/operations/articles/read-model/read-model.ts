@@ -236,7 +236,7 @@ export class ReadModel {
       }
       return changes.length;
     } catch (error) {
-      // It may be half updated.
+      // The view may be half updated.
       view.invalidate();
       if (this.#views.isInUse(view)) this.#views.remove(view.websiteId);
       throw error;

@@ -17,7 +17,7 @@ export interface CheckedLink {
 
 interface LinksToCheck {
   urls: readonly string[];
-  /** Those of them that the article contains; no other is checked. */
+  /** The URLs among these that the article contains; no others are checked. */
   contained: ReadonlySet<string>;
   /** Whether to repeat earlier checks. */
   again: boolean;

@@ -213,7 +213,7 @@ export function checkGuestName(given: string): string {
   return name;
 }
 
-/** In words: the second Ada of an article is "Ada (2)". @throws AppError `conflict` if the link has another guest. */
+/** Describes the guest: a second Ada of an article is "Ada (2)". @throws AppError `conflict` for a link of another. */
 export function describeGuest({ link, sender, senderForGuest, otherGuests }: UsableLink, name: string): string {
   if (link.guest === null) {
     const taken = new Set(otherGuests.map((guest) => labelKey(toGuestName(guest))));
@@ -252,7 +252,7 @@ interface UsableLink {
   website: Website;
   sender: string;
   senderForGuest: string;
-  /** In words. */
+  /** The guests of other links, in words. */
   otherGuests: string[];
 }
 

@@ -24,7 +24,7 @@ export interface SourceItem {
   source: string;
   hash: string;
   input: ArticleInput;
-  /** The same before pictures got their addresses here. */
+  /** The input before pictures got their addresses here. */
   original?: ArticleInput | undefined;
 }
 

@@ -38,7 +38,7 @@ export function transition(change: ChangeOf) {
     deps.store.write((db) => makeTransition(db, deps, { id, actor, expect }, change));
 }
 
-/** The same for a change that takes an input. */
+/** As `transition`, for a change that takes an input. */
 export function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change | Promise<Change>) {
   return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
     transition((context) => change(context, input))(deps, id, actor, expect);

@@ -10,11 +10,11 @@ import { endSessions, sessionsAtWork } from "./backends.ts";
 
 /** A transaction that was open when the network broke is probed after receiving nothing for this long. */
 const GRACE_MS = 2_000;
-/** Until the next probe: a statement that was still running may yet lose its answer. */
+/** Time until the next probe: a statement that was still running may yet lose its answer. */
 const AGAIN_AFTER_MS = 500;
 const ASK_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 1_500;
-/** Until the next try to end abandoned sessions; the server itself ends those that are idle in a transaction. */
+/** Time until the next try to end abandoned sessions; the server ends those that are idle in a transaction. */
 const END_AGAIN_AFTER_MS = 500;
 const MAX_ENDINGS = 20;
 

@@ -137,7 +137,7 @@ export class HostPools implements AsyncDisposable {
     void this.#connectionReaper.examine([...this.#taken]);
     const idle = [...this.#all].filter((client) => !this.#taken.has(client));
     for (const pool of earlier) if (pool !== undefined) this.#end(pool);
-    // Their pool is closing them gracefully, which a dead server would never answer.
+    // The pool closes connections gracefully, which a dead server would never answer.
     for (const client of idle) destroy(client);
   }
 

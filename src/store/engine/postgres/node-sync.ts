@@ -229,7 +229,7 @@ export class NodeSync implements AsyncDisposable {
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
     const isConfirmed = this.#hasLaterChanges;
     const isAllOwn = changes.every(([, xid]) => own.includes(xid));
-    // They had committed before this heartbeat, so the next one does not report them.
+    // These had committed before this heartbeat, so that the next one does not report them.
     for (const xid of own) this.#ownXids.delete(xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
     // The node may have counted as dead, so that nothing waited for it: only the next heartbeat surely shows all.

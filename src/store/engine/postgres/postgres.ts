@@ -375,7 +375,7 @@ class Transaction implements Writer {
     try {
       return await query(this.client, this.#statements.of(sql, params));
     } catch (error) {
-      // Its own begins at the socket, and does not say who asked.
+      // The driver's stack begins at the socket, and does not say who asked.
       if (error instanceof Error) Error.captureStackTrace(error);
       this.failure ??= error;
       throw error;

@@ -119,7 +119,7 @@ function assertNoNul(params: readonly Value[]): void {
   if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new NulCharacterError();
 }
 
-/** Its rows are arrays. */
+/** A statement whose rows are arrays. */
 interface PreparedStatement {
   statement: StatementSync;
   columns: readonly string[];

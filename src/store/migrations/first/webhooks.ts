@@ -1,8 +1,7 @@
 import type { EngineSql } from "./system.ts";
 
 /**
- * `deliveries` is the history; `delivery_queue` has only what is unfinished, and is small and hot. A row of the latter
- * is
+ * `deliveries` is the history; `delivery_queue` has only what is unfinished, and is small and hot. Its row is
  *
  * - waiting: `ready_at` is when it may be claimed;
  * - or behind an earlier delivery of the same endpoint and article: `ready_at` is null;

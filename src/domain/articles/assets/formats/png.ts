@@ -31,7 +31,7 @@ export function readPngProfile(bytes: Buffer): Buffer | null {
   for (const { name, data } of chunks(bytes)) {
     if (name !== "iCCP") continue;
     try {
-      // Its name, a zero, the method of compression.
+      // Before the data: the profile's name, a zero, the method of compression.
       return inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE_BYTES });
     } catch {
       return null;

@@ -32,7 +32,7 @@ export function scanHtml(source: string): Scan {
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const VOID = words("area base basefont bgsound br col embed frame hr img input link meta param source track wbr");
-/** Their start tag closes the previous one: they never nest by themselves, so they do not count as depth. */
+/** Elements whose start tag closes the previous one: they never nest by themselves, and do not count as depth. */
 const SELF_CLOSING_SIBLINGS = words("p li dd dt option tbody td tfoot th thead tr");
 const FORMATTING = words("a b big code em font i nobr s small strike strong tt u");
 /** An end tag of these closes everything inside, up to the nearest table cell. */

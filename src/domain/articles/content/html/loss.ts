@@ -38,9 +38,9 @@ export function findLoss(
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** Their content is never text of the article, however long it is. */
+/** Elements whose content is never text of the article, however long it is. */
 const NO_TEXT = words("datalist head math optgroup option script select style svg template textarea title");
-/** Their content is a sentence for browsers that cannot show the medium; anything longer was swallowed. */
+/** Elements with a sentence for browsers that cannot show the medium; anything longer was swallowed. */
 const FALLBACKS = words("applet audio iframe noembed noframes object video");
 const MAX_FALLBACK = 300;
 /** A script or style has at least one of these in `CODE_DENSITY` characters, more than prose has. */

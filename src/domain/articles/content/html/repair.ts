@@ -21,7 +21,7 @@ const VOID = words("area base basefont bgsound br col embed frame hr img input l
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
 /** Sanitising removes their content with them; it is left to the parser unchanged. */
 const OPAQUE = words("applet datalist math object optgroup option select svg template");
-/** Their content is shown only if the medium cannot be. */
+/** Elements whose content is shown only if the medium cannot be. */
 const MEDIA = words("audio video");
 const BLOCKS = words(
   "article aside blockquote dd details div dt figcaption figure footer h1 h2 h3 h4 h5 h6 header li main nav p section td th",

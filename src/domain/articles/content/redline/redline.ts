@@ -158,7 +158,7 @@ class RedlineWriter {
 
   #block({ tag, properties, children }: ElementUnit, mark: Mark): Element {
     const inner = new Children();
-    // Its words were counted when it was compared.
+    // The block's words were counted when it was compared.
     const { ins, del } = this.words;
     this.#mark(children, mark, inner);
     Object.assign(this.words, { ins, del });
