@@ -1,4 +1,4 @@
-/** Assets in an S3-compatible bucket, signed by AWS Signature Version 4, by path. Reads are cached, after a check. */
+/** Assets in an S3-compatible bucket, by path and AWS Signature Version 4. Files read are cached, once verified. */
 import { createHash, createHmac } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

@@ -6,7 +6,7 @@ export type StopReason = "SIGINT" | "SIGTERM" | "disconnect";
 /** Ctrl-C reaches every process of the terminal's group, and launchers forward it: one key press may arrive twice. */
 const SAME_SIGNAL_MS = 500;
 
-/** Resolves at the first signal. A later one calls `exit` with its code: PID 1 of a container ignores the unhandled. */
+/** Resolves at the first signal. A later one calls `exit` with its code: PID 1 ignores signals without a handler. */
 export function whenStopped(exit: (code: number) => void): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>();
   let firstAt: number | undefined;

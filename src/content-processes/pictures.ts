@@ -35,7 +35,7 @@ export class PicturePool implements AsyncDisposable {
     this.#queue = new FairQueue({ capacity: processes, perKey: 1, maxWaiting: MAX_WAITING });
   }
 
-  /** Writes it without metadata to `cleaned`, a new file. @throws AppError `invalid`, `too_expensive`, `busy`. */
+  /** Writes the picture without metadata to a new file. @throws AppError `invalid`, `too_expensive`, `busy`. */
   inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
     return this.#run(websiteId, (child) => child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
   }

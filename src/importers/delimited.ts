@@ -1,4 +1,4 @@
-/** Ranges include their delimiters. Linear: without an end, no start is tried. Both patterns need the flag `g`. */
+/** Ranges include delimiters. Linear: without a further end no start is tried. Both patterns need the flag `g`. */
 export function replaceBetween(
   text: string,
   start: RegExp,

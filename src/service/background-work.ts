@@ -19,7 +19,7 @@ import { releaseStartMemory } from "../process/start-memory.ts";
 import { removeAbandonedFiles } from "../process/temporary-files.ts";
 
 const REFRESH_EVERY_MS = 250;
-/** Another node publishes a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
+/** Short enough for another node to publish a killed one's articles within 2 s: it counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
 /** Long enough for the readers who waited for the start to be answered. */

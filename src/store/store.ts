@@ -19,7 +19,7 @@ import type { SharedLiveness } from "./system/shared-liveness.ts";
 
 export type Value = string | number | null;
 
-/** By website that a commit changes for its readers, the transaction. Empty on SQLite: any may have changed. */
+/** Maps websites that a commit changes for readers to its transaction. Empty on SQLite: any may have changed. */
 export type Changes = ReadonlyMap<string, string>;
 
 export interface Snapshot {
@@ -101,7 +101,7 @@ export interface ChangeFeed {
   changeToken(websiteId: string, now?: number): number;
   /** Changes with any commit that this process learns of, but quiet ones on PostgreSQL: a hint. */
   commitCounter(): number;
-  /** Calls `listener` after each commit, with its changes, before `write` resolves; without, as a hint, for others'. */
+  /** Calls `listener` after each commit with its changes, before `write` resolves; after others', without: a hint. */
   onCommit(listener: (changes: Changes) => void): void;
   /** Records a commit of another store of this process, as reported by its `onCommit`. From here on readers see it. */
   recordCommit(changes: Changes): void;

@@ -142,7 +142,7 @@ function ask(address: URL): Promise<Response | null> {
   return fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
 }
 
-/** Asks the metrics' port, then the main one: it may have started with other settings. @throws AppError `conflict`. */
+/** Asks the metrics' port, then the main one, as the service may have other settings. @throws AppError `conflict`. */
 async function assertReady(url: string, metricsPort: number | null, who: string): Promise<void> {
   const main = new URL("/readyz", url);
   const own = new URL(main);

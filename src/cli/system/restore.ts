@@ -74,7 +74,7 @@ const OF_EARLIER_VERSION =
   'The backup is of an earlier version of Rostrum. That version can serve it as it is; this one migrates it with "rostrum migrate" ' +
   'or at the start of the service. "rostrum doctor" says afterwards whether the secret key opens its secrets.';
 
-/** Checks the copy, invalidates earlier ETags. @returns a notice (its version, secrets it cannot open); null: none. */
+/** Checks the copy, invalidates earlier ETags. @returns a notice of its version, or of unopened secrets; null: none. */
 async function prepareCopy(file: string, copy: string, config: Config): Promise<string | null> {
   try {
     await using store = openSqlite(copy);

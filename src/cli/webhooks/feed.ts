@@ -40,7 +40,7 @@ export class EventFeed {
     this.#options = options;
   }
 
-  /** Events after the sequence, oldest first. `ifNew`: if there are any at all, so only at the feed's end. */
+  /** Events after the sequence, oldest first. `ifNew`: only if any are new since the last page; for the feed's end. */
   async read(after: number, { limit, ifNew }: { limit: number; ifNew: boolean }): Promise<FeedAnswer> {
     const { agent, base, key, signal } = this.#options;
     const url = new URL(`${base}/api/public/events?after=${after}&limit=${limit}`);

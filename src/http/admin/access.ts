@@ -272,7 +272,7 @@ function requireSecondFactor(request: FastifyRequest, websiteId: string | null):
   );
 }
 
-/** For changes to an account, so for all its websites. @throws ProofNeeded if one of the user's requires a factor. */
+/** Call it before changes to an account. @throws ProofNeeded if a website that the user manages requires a factor. */
 function requireFactorOfManager(request: FastifyRequest): void {
   const { memberships, withoutFactor } = getSignedIn(request);
   const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));

@@ -8,7 +8,7 @@ import type { DashboardThread } from "./dashboard-thread.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";
 export const MANAGEMENT_PREFIX = "/api/management/";
-/** For agents; it is all of its path. */
+/** The whole path of agents' tools. */
 export const AGENTS_PATH = "/mcp";
 
 export function isAgents(url: string): boolean {

@@ -92,7 +92,7 @@ export function toAgentsArticle(article: Json): AgentsArticle {
   };
 }
 
-/** Presents an article to an agent, but its text. */
+/** Presents an article to an agent, without its text. */
 export function present({ fields, format, hasDraft }: AgentsArticle): Json {
   const { allowed, ...shown } = pick(fields, SHOWN);
   return {

@@ -1,4 +1,4 @@
-/** Bodies and parameters of the management API's own routes, from which openapi.ts describes it by their `title`s. */
+/** Schemas of the management API's own routes, from which openapi.ts describes it. `title` names a schema there. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES, type Verb } from "../../domain/articles/verbs.ts";

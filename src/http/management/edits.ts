@@ -126,8 +126,8 @@ function withoutDerived({ properties }: TObject): preValidationAsyncHookHandler 
 }
 
 /**
- * The fields of the request that differ from the article as it was answered. The same value is no change, even if it
- * was derived, as an excerpt is; where the draft copy has fields, everything counts.
+ * The fields of the request that change something: they differ from the article as answered, or the draft copy has
+ * them. Values that come back are no change, even if the answer derived them, as an excerpt.
  */
 function withoutUnchanged(article: ManagedArticle, body: Record<string, unknown>): Record<string, unknown> {
   const shown: Record<string, unknown> = { ...article };

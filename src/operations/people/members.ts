@@ -67,7 +67,7 @@ export function toMemberJson(one: Member) {
   };
 }
 
-/** Adds at once if the account's `trustedFor` covers it, else invites. @throws AppError `conflict` for a member. */
+/** Adds at once if `trustedFor` covers the website, else invites. @throws AppError `conflict` for a member. */
 export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
   const email = parseEmail(input.email);
   const name = parseName(input.name);
@@ -106,7 +106,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   });
 }
 
-/** Replaces a lost one. @throws AppError `not_found`, `forbidden`; `conflict` if accepted, or it can reach nobody. */
+/** Replaces a lost invitation. @throws AppError `not_found`, `forbidden`; `conflict` if accepted, or without a way. */
 export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -147,7 +147,7 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
   });
 }
 
-/** Memberships stay. @throws AppError `not_found`; `forbidden` for owners of some websites; `conflict`: last owner. */
+/** Keeps memberships. @throws AppError `not_found`; `forbidden` unless owner of all websites; `conflict`: the last. */
 export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: boolean, origin: Origin): Promise<Member> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -168,7 +168,7 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   });
 }
 
-/** Deletes the account with its last one. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
+/** Deletes the account with its last membership. @throws AppError `not_found`, `forbidden`; `conflict`: last owner. */
 export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
   return deps.store.write(async (db) => {
     await lockPeople(db);

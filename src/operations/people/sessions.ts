@@ -146,13 +146,13 @@ export function endSession(
   });
 }
 
-/** Runs where a factor is added: a new password may have ended the session. @throws AppError `unauthenticated`. */
+/** Runs in the transaction that adds a factor: the session may just have ended. @throws AppError `unauthenticated`. */
 export async function assertSession(db: Writer, id: string): Promise<void> {
   await lockPeople(db);
   if (!(await hasSession(db, id))) throw new AppError("unauthenticated", "Your session has ended. Sign in again.");
 }
 
-/** Anybody could be at the keyboard. @throws ProofNeeded, field `current_password`, 10 minutes after the password. */
+/** Anybody may be at the keyboard of an open session. @throws ProofNeeded, `current_password`, after 10 minutes. */
 export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
   if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
   throw new ProofNeeded("Enter your password again: the last time was more than 10 minutes ago.", {

@@ -115,7 +115,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
   });
 }
 
-/** Adds one; earlier ones sign for `overlapMs`. @returns it, shown once. @throws AppError `not_found`, `invalid`. */
+/** Adds a secret; earlier ones sign for `overlapMs`. @returns it, shown once. @throws AppError `not_found`. */
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,

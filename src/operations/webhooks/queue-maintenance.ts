@@ -151,7 +151,7 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
   return ROWS_AT_ONCE;
 }
 
-/** Deletes history before `before`, and deleted endpoints', but for unfinished ones. @returns how many deliveries. */
+/** Deletes finished history before `before`, and all of deleted endpoints. @returns how many deliveries. */
 export async function pruneHistory(
   deps: Pick<Deps, "store" | "clock">,
   before: Millis,

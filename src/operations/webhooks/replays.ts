@@ -40,7 +40,7 @@ const MAX_UNFINISHED = 2_000;
 
 type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/** With original ids. @returns the maximum: kinds decide. @throws AppError `conflict` if disabled, or catching up. */
+/** Sends events again, by their ids. @returns the maximum number. @throws AppError `conflict` unless sending. */
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
@@ -147,7 +147,7 @@ function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent
   );
 }
 
-/** Advances each by at most `limit` deliveries, but for those that fail. @returns whether there is more to do now. */
+/** Advances each replay by up to `limit` deliveries, and leaves out what fails. @returns whether there is more now. */
 export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnError): Promise<boolean> {
   let hasMore = false;
   for (const job of await deps.store.read(listOpen)) {
@@ -234,7 +234,7 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
   return job.kind === "range" ? stepRange(db, deps, job, endpoint, count) : stepParked(db, deps, job, count);
 }
 
-/** Parks exhausted ones, to be sent in order with all else that was missed. @returns whether all are parked. */
+/** Parks exhausted deliveries, to be sent in order with all else that was missed. @returns whether all are parked. */
 async function takeInExhausted(db: Writer, job: ReplayJob, since: Millis, limit: number): Promise<boolean> {
   const exhausted = await listExhausted(db, job.endpointId, job.next, limit);
   const missed = exhausted.filter((one) => one.can_resend === 1 && (one.finished_at ?? 0) >= since);

@@ -34,7 +34,7 @@ const MAX_ERROR = 1_000;
 const MAX_HEADERS = 200;
 const MAX_HEADER = 8_000;
 
-/** Sends a POST signed now. `number`: from 1; `spanId`: 8 random bytes. @throws if no message could be made. */
+/** Signs and sends a POST. `number`: from 1; `spanId`: 8 random bytes. @throws if the message cannot be made. */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   endpoint: UnsealedEndpoint,

@@ -15,9 +15,11 @@ const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
 
 export interface Overview {
   counts: Record<ListView, number>;
-  /** Oldest first; at most five, as of the others, which are next and newest first. */
+  /** Oldest first; at most five, like the next two. */
   waiting: ArticleSummary[];
+  /** Next first. */
   scheduled: ArticleSummary[];
+  /** Newest first. */
   published: ArticleSummary[];
   /** Each of the last 24 hours, oldest first; the last one is the current hour. */
   deliveries: (DeliveryCount & { hour: Millis })[];

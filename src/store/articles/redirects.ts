@@ -64,7 +64,7 @@ export async function saveAliases(
   );
 }
 
-/** Who had the slug, the last first; per language, first in the website's own. `language`: only in this one. */
+/** Articles that had the slug, the last first; per language, the website's own first. `language`: only in it. */
 export function listFormer(
   db: Snapshot,
   websiteId: string,

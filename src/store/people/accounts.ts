@@ -11,7 +11,7 @@ type AccountRow = Row<`SELECT ${typeof COLUMNS} FROM accounts`>;
 /** An arbitrary number that no other advisory lock has. */
 const PEOPLE_LOCK = 5_273_747;
 
-/** Locks accounts and memberships; taken before reading what decides: an owner is left, and addresses are unique. */
+/** Locks accounts and memberships; call it before reading them: an owner is always left, and addresses are unique. */
 export async function lockPeople(db: Writer): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", PEOPLE_LOCK);
 }

@@ -44,7 +44,7 @@ export const STEADY_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + TOLERANCE_MS;
 
 /** How often the dispatcher's thread shows its own process that it lives. */
 export const THREAD_BEAT_INTERVAL_MS = 200;
-/** A thread silent for this long has its row not renewed: one that hangs leaves its work to others. */
+/** The row of a thread silent for this long is not renewed: one that hangs leaves its work to others. */
 export const THREAD_SILENT_AFTER_MS = 500;
 /** How often to check whether the thread hangs. */
 export const THREAD_CHECK_INTERVAL_MS = 500;

@@ -109,7 +109,7 @@ export async function listPositions(db: Snapshot): Promise<WebsitePosition[]> {
   }));
 }
 
-/** Locks until the end; taken before reading what decides on a change of its articles, or on queuing a delivery. */
+/** Locks the website for the transaction; call it before reading what changes of articles or deliveries depend on. */
 export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
@@ -129,7 +129,7 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
   return row && fromRow(row);
 }
 
-/** Once a transaction and website. `isUnpublished`: no published article changes. @throws AppError `not_found`. */
+/** Call it once a transaction and website. `isUnpublished`: nothing published changes. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
   const row = await db.get(
     `UPDATE websites SET content_version = content_version + 1, unpublished_changes = unpublished_changes + CAST(? AS BIGINT)

@@ -28,7 +28,7 @@ export interface Claim {
   /** The event's envelope as JSON in UTF-8. */
   payload: Uint8Array;
   extension?: string | null;
-  /** That of the event. */
+  /** The trace of the event's request. */
   traceparent: string | null;
   attempts: number;
   token: string;
@@ -107,7 +107,7 @@ export async function listWaiting(
   }));
 }
 
-/** Time from a delivery's becoming ready to its commit, at most as a rule. */
+/** How long before its commit a delivery becomes ready; as a rule it is less. */
 const COMMIT_MS = 50;
 
 interface WaitingRow {

@@ -94,7 +94,7 @@ export class Claimer {
     else this.#starts.onLeasesReclaimed(endpointId);
   }
 
-  /** Whether a claim may find any. PostgreSQL is not asked first: a claim that finds nothing locks nothing. */
+  /** Whether a claim may find deliveries. PostgreSQL is not asked: there a claim that finds none locks nothing. */
   async mayFindAny(onlyFresh = false): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
     const { deps, liveness } = this.#options;
@@ -116,7 +116,9 @@ export class Claimer {
     }
   }
 
-  /** Claims first from endpoints without a backlog; from the one served longest ago. In the transaction of `write`. */
+  /**
+   * Claims from endpoints without a backlog, then from others, the longest unserved first. In `write`'s transaction.
+   */
   async claim(db: Writer, { only, onlyFresh = false }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;

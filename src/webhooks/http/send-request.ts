@@ -25,7 +25,7 @@ export interface RequestSenderOptions {
   connectTimeoutMs?: number;
 }
 
-/** POSTs end 0.3 s after `timeoutMs` at most, waits included. 500 endpoints keep 8 connections, idle for a minute. */
+/** POSTs end 0.3 s after `timeoutMs` at most, waits included. 500 endpoints keep up to 8 connections, for a minute. */
 export class RequestSender implements AsyncDisposable {
   readonly #guard: RequestSenderOptions["guard"];
   readonly #timeoutMs: number;

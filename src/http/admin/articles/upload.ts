@@ -20,7 +20,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** The caller removes the file. @throws TooLarge above `most` bytes, with `advice`; in any error nothing is left. */
+/** The caller removes the file. @throws TooLarge above `most` bytes, with `advice`; after an error nothing is left. */
 export async function receiveFile(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
   try {
     if (Number(req.headers["content-length"] ?? 0) > most) throw new TooLarge(most, advice);

@@ -22,7 +22,7 @@ export interface Preview {
   loss: TextLoss | null;
 }
 
-/** Shows what `id` with its draft copy would be. @throws AppError `not_found`, also on another website; `invalid`. */
+/** Shows what would be saved; `id`: with its draft copy. @throws AppError `not_found`, also elsewhere; `invalid`. */
 export async function previewArticle(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   { websiteId, id }: { websiteId: string; id: string | undefined },

@@ -1,11 +1,11 @@
-/** The place of a passage that somebody quotes who has not selected it. */
+/** Finds the place of a passage that is quoted, not selected. */
 import { findOnce } from "../../../domain/articles/passage-edits.ts";
 import { type Passage, withoutSpace } from "../../../domain/articles/passages.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { readCommentedText } from "../../../store/articles/comments.ts";
 import { type CommentDeps, loadHead, updatePlaces } from "./comment-places.ts";
 
-/** In the text that editors see. @throws AppError `invalid` unless the visible text has it once; `not_found`. */
+/** Looks in the text that editors see. @throws AppError `invalid` unless the visible text has it once; `not_found`. */
 export async function locateQuote(deps: CommentDeps, id: string, quote: string): Promise<Passage & { quote: string }> {
   await updatePlaces(deps, id, true);
   const text = await deps.store.read(async (db) => readCommentedText(db, (await loadHead(db, id)).rowNo));

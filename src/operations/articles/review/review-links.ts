@@ -213,7 +213,7 @@ export function checkGuestName(given: string): string {
   return name;
 }
 
-/** Describes the guest: a second Ada of an article is "Ada (2)". @throws AppError `conflict` for a link of another. */
+/** Describes the guest: a second Ada of an article is "Ada (2)". @throws AppError `conflict` if another used it. */
 export function describeGuest({ link, sender, senderForGuest, otherGuests }: UsableLink, name: string): string {
   if (link.guest === null) {
     const taken = new Set(otherGuests.map((guest) => labelKey(toGuestName(guest))));

@@ -179,7 +179,7 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
 });
 
 /**
- * The account that wrote it; null: unknown. @throws AppError `invalid` unless it is an editor's; `conflict` if the
+ * Sets the account that wrote it; null: unknown. @throws AppError `invalid` unless it is an editor's; `conflict` if the
  * actor would give away their own text where a second person is required.
  */
 export const setAuthor = transitionWith(async ({ full, db, website, actor }, authorId: string | null) => {
