@@ -48,7 +48,7 @@ function endWithParent(): void {
   thread.on("error", () => undefined);
 }
 
-/** Returns memory when the process is idle and has grown (400 MB to 155 after 2 MB), for 0.2 s of CPU time. */
+/** Returns memory when idle and grown (after a text of 2 MB, 400 MB to 155), for 0.2 s of CPU time. */
 class MemoryRelease {
   #timer: NodeJS.Timeout | undefined;
   #releasedBytes = 0;

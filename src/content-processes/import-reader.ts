@@ -83,6 +83,7 @@ export async function* readPath(
 interface Reading {
   from: ReadJob["from"];
   name: string;
+  /** Bytes; 0 for a folder. */
   size: number;
   heapMb: number | null;
 }

@@ -17,6 +17,7 @@ import { answerService } from "./child-loop.ts";
 
 export interface InspectedPicture {
   facts: PictureFacts;
+  /** SHA-256 of the cleaned file, hexadecimal. */
   hash: string;
   bytes: number;
 }

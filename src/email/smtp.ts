@@ -8,6 +8,7 @@ import type { Mail, MailOutcome } from "../domain/system/email.ts";
 export interface SmtpSettings {
   /** `smtp://` or `smtps://`, with user and password if the server requires them. */
   url: string;
+  /** An address, or `Name <address>`. */
   from: string;
 }
 

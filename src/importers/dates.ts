@@ -54,6 +54,7 @@ function twoDigits(digits: string | undefined): string {
 }
 
 export interface LifecycleSource {
+  /** Null: the source gives none. */
   state: "draft" | "scheduled" | "published" | null;
   /** Why the site does not show the article to everybody: then it is pending, whatever its state. */
   hidden?: string | null;

@@ -110,6 +110,7 @@ type AssetsConfig =
       endpoint: string;
       region: string;
       bucket: string;
+      /** Prefix of keys: empty, or ends with a slash. */
       prefix: string;
       accessKeyId: string;
       secretAccessKey: string;
@@ -136,17 +137,21 @@ interface WebhookConfig extends RetryPolicy {
   allowCidrs: string;
   timeoutMs: number;
   keepMs: number;
+  /** How long events keep their content; null: forever. */
   eventKeepMs: number | null;
 }
 
 interface RetentionConfig {
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
+  /** Null: forever. */
   auditMs: number | null;
 }
 
 interface MailConfig {
   /** With the password: not for logs. */
   url: string;
+  /** An address, or `Name <address>`. */
   from: string;
   /** Base of links: the dashboard's address without `/dashboard`. */
   base: string;

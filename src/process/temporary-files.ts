@@ -9,6 +9,7 @@ import { isRunning } from "./identity.ts";
 const MAX_AGE_MS = 7 * DAY_MS;
 
 interface Now {
+  /** Milliseconds since 1970. */
   now: number;
   /** When this process began; it may have the id of an earlier one. */
   began: number;

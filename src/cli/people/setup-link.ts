@@ -10,8 +10,6 @@ import { ownCommand } from "../command.ts";
 /**
  * While there is no account, prints the link at which the first owner sets e-mail address and password. If output goes
  * to a journal that others may read, the link is in a file (mode 0600) until the first start that needs none.
- *
- * @param address public URL of the service.
  */
 export async function showOwnerLink(
   app: App,

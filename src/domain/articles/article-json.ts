@@ -55,9 +55,7 @@ const CLEARABLE_TIMES = [
 
 /**
  * Parses one JSON article. Sets only the keys that are present; `null` clears what can be cleared, is invalid as
- * `title`, and is ignored elsewhere.
- *
- * @throws AppError `invalid`, with `field`, for a wrong type or value.
+ * `title`, and is ignored elsewhere. @throws AppError `invalid`, with `field`, for a wrong type or value.
  */
 export function parseArticleJson(value: unknown): ArticleInput {
   if (!isRecord(value)) {

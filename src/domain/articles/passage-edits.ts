@@ -42,10 +42,9 @@ function findBorders(passage: string): Int32Array {
 }
 
 /**
- * Applies edits of the text as it was. `pause` is called between searches.
- *
- * @throws AppError `invalid` for a passage that does not occur, occurs twice, or overlaps another; and for edits of
- * more than half of the text, unless `rewrite`.
+ * Applies edits of the text as it was; `pause` is called between searches. @throws AppError `invalid` for a passage
+ * that does not occur, occurs twice, or overlaps another; and for edits of more than half of the text, unless
+ * `rewrite`.
  */
 export async function editPassages(
   text: string,

@@ -25,11 +25,7 @@ export function normaliseForList(text: string): string {
   return normalisePassword(text).toLowerCase();
 }
 
-/**
- * Whether the password is in the list, is an entry followed by digits and symbols, or repeats an entry.
- *
- * @param ownWords words that are easily guessed for this person, normalised as the list.
- */
+/** In the list, an entry followed by digits or symbols, or one repeated. @param ownWords what is easily guessed. */
 export async function isCommon(
   password: string,
   ownWords: readonly string[],

@@ -28,6 +28,7 @@ export interface ArticleEvent {
 export type NewEvent = Omit<ArticleEvent, "sequence" | "isContentRemoved">;
 
 export interface EventCause {
+  /** A UUIDv7. */
   id: string;
   at: Millis;
   /** The person, key or schedule that caused it. */

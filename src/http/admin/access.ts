@@ -260,9 +260,7 @@ function noSuchResource(kind: ResourceKind): AppError {
 type OwnFactors = "untouched" | "added" | "removed";
 
 /**
- * Call it once the role allows the action on the website; null: on all websites.
- *
- * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
+ * Call it once the role allows it; null: on all websites. @throws ProofNeeded for a required factor that was not shown.
  */
 function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
   const { withoutFactor } = getSignedIn(request);
@@ -281,9 +279,7 @@ function requireFactorOfManager(request: FastifyRequest): void {
 
 /**
  * Call it before adding or renewing a factor (a new one alone is enough to sign in), and before removing one (a session
- * without it could put its own in its place).
- *
- * @throws ProofNeeded when a website of the user requires a second factor and the session has not shown one.
+ * without it could put its own in its place). @throws ProofNeeded as `requireSecondFactor`.
  */
 async function requireOwnFactor(
   deps: Pick<Deps, "store">,

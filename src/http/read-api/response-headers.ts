@@ -20,6 +20,7 @@ export interface AnswerOptions {
   view: { generation: number; version: number; publishedVersion: number };
   dependsOn: Dependence;
   cacheControl?: string;
+  /** Alternating names and values. */
   headers?: readonly string[];
 }
 

@@ -140,9 +140,7 @@ async function loadToken(db: Snapshot, id: string): Promise<AccessToken> {
 
 /**
  * The machine that the token names, as the database has it now; undefined for an unknown, revoked or expired token. Its
- * last use is saved every five minutes at most.
- *
- * @param findWebsite finds the website of what the request is about, in the same transaction.
+ * last use is saved every five minutes at most. @param findWebsite as in `findSignedIn`.
  */
 export async function findMachine(
   deps: Pick<Deps, "store" | "clock">,

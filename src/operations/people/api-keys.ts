@@ -95,6 +95,7 @@ async function loadKey(db: Snapshot, id: string): Promise<ApiKey> {
 }
 
 export interface DayCount {
+  /** Start of the UTC day. */
   day: Millis;
   count: number;
 }

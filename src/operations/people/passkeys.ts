@@ -34,6 +34,7 @@ import { recordFailedSignIn } from "./sign-in.ts";
 
 /** The site that passkeys belong to: browsers offer them on no other. */
 export interface RelyingParty {
+  /** A host name. */
   id: string;
   origin: string;
 }

@@ -129,8 +129,8 @@ export async function disableTotp(
 }
 
 /**
- * Consumes a sign-in's code in its transaction. @returns whether it was valid; true without an authenticator. @throws
- * AppError `misconfigured` when authenticator codes cannot be checked; recovery codes still can.
+ * Consumes a sign-in's code in its transaction. @returns whether it was valid; true without an authenticator.
+ * @throws AppError `misconfigured` when authenticator codes cannot be checked; recovery codes still can.
  */
 export async function takeSecondFactor(
   db: Writer,

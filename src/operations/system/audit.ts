@@ -27,6 +27,7 @@ export async function recordAudit(
 
 export interface AuditEntryPage {
   entries: ShownAuditEntry[];
+  /** Null: there is no further page. */
   next: AuditCursor | null;
 }
 

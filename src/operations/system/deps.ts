@@ -116,6 +116,7 @@ export interface AssetFiles {
 type FindPassages = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
+  /** The base of links to the dashboard, such as `https://articles.example.com`. */
   base: string;
   /** Sends an email. `id` identifies it across attempts. Never rejects. */
   send: (mail: Mail, id: string, signal: AbortSignal) => Promise<MailOutcome>;

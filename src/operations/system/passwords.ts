@@ -28,6 +28,7 @@ export class Passwords {
     return this.#queue.run("", () => checkPassword(password, email, this.#findCommon));
   }
 
+  /** @returns a PHC string. */
   hash(password: string): Promise<string> {
     return this.#queue.run("", () => hashPassword(password, this.#randomBytes, this.#cost));
   }

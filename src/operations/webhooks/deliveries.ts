@@ -30,6 +30,7 @@ export interface DeliveryWithAttempts {
 
 export interface DeliveryPage {
   deliveries: ShownDelivery[];
+  /** Null: there is no further page. */
   next: number | null;
 }
 

@@ -35,9 +35,11 @@ export interface NewEndpoint {
   description?: string;
   /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
+  /** `full` if omitted. */
   payload?: PayloadForm;
   coalesceMs?: number;
   headers?: Readonly<Record<string, string>>;
+  /** PEM of a private certificate authority. */
   ca?: string | null;
 }
 

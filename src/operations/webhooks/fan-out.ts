@@ -8,7 +8,7 @@ import type { Writer } from "../../store/store.ts";
 import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Inserts deliveries for endpoints that want the event, in its transaction. @param all read with the website locked. */
+/** Inserts deliveries for endpoints that want it, in the event's transaction. @param all read after locking. */
 export async function fanOut(
   db: Writer,
   deps: Pick<Deps, "newId">,

@@ -19,7 +19,6 @@ export interface Restoration {
  * Invalidates ETags and cached pages, keeps receivers from taking new events for old ones, and releases what dead
  * processes held. Deletes sessions and links, which may have ended since, and unsent emails, which may have been sent.
  * The data must not be in use; its tables may be of an earlier version.
- *
  * @param lastSeen the high-water mark of a process that served the data before; empty if unknown.
  */
 export async function recordRestoration(

@@ -34,7 +34,9 @@ import { DEVICE_IDLE_MS } from "../people/devices.ts";
 import { IDEMPOTENCY_KEYS_KEPT_MS } from "../people/idempotency.ts";
 
 interface Retention {
+  /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
+  /** Null: forever. */
   auditMs: number | null;
 }
 

@@ -182,6 +182,7 @@ export interface ArticleSummary {
   wordCount: number;
   /** Minutes. */
   readingTime: number;
+  /** 0 to 100. */
   score: number;
   createdAt: Millis;
   updatedAt: Millis;

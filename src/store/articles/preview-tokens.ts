@@ -6,6 +6,7 @@ export interface PreviewToken {
   hash: string;
   websiteId: string;
   articleId: string;
+  /** An account's id, or "cli". */
   createdBy: string;
   createdAt: Millis;
   expiresAt: Millis;

@@ -14,6 +14,7 @@ export interface ReviewLink {
   contentHash: string;
   /** Who the link is for, in its creator's words. */
   label: string;
+  /** An account's id, or "cli". */
   createdBy: string;
   createdAt: Millis;
   expiresAt: Millis;

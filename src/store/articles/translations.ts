@@ -5,6 +5,7 @@ import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";
 
 export interface Translation {
+  /** BCP 47; null: the website's own language. */
   language: string | null;
   id: string;
   slug: string;

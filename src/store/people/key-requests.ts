@@ -6,6 +6,7 @@ import type { Snapshot, Writer } from "../store.ts";
 export interface KeyRequests {
   websiteId: string;
   keyId: string;
+  /** Start of the UTC hour. */
   hour: Millis;
   requests: number;
 }

@@ -26,7 +26,7 @@ export async function forgetPassing(db: Writer): Promise<void> {
   await forgetBursts(db);
 }
 
-/** Whether an event's transaction number is one that this server has not reached: the data is from another one. */
+/** PostgreSQL: whether an event's transaction number is not reached here yet, so that the data is another server's. */
 export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
   if (db.engine === "sqlite") return false;
   const found = await db.get(

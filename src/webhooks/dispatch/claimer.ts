@@ -116,9 +116,7 @@ export class Claimer {
     }
   }
 
-  /**
-   * Claims from endpoints without a backlog, then from others, the longest unserved first. In `write`'s transaction.
-   */
+  /** Claims from endpoints without a backlog first, the longest unserved first. In the transaction of `write`. */
   async claim(db: Writer, { only, onlyFresh = false }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;

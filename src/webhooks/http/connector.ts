@@ -1,4 +1,4 @@
-/** Only to addresses that the guard returned for this connection; SNI and certificate check use the name. */
+/** Connects only to addresses that the guard has just returned; SNI and certificate check use the name. */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { getErrorCode } from "../../domain/system/errors.ts";

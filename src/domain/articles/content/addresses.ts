@@ -13,7 +13,6 @@ const AMPERSAND = /&(?:amp|#38|#x26);/gi;
 
 /**
  * All addresses in HTML, Markdown or JSON, absolute and without fragments. It may find more than a parser would.
- *
  * @param bases resolve relative addresses, one after the other.
  */
 export function* findAddresses(text: string, bases: readonly string[]): Generator<string> {

@@ -41,9 +41,8 @@ export function importRoutes(
 }
 
 /**
- * Returns a handler that receives the request's body as a file, and answers with a line for each of its articles.
- *
- * @param advice what to do when too many imports are under way: then it throws AppError `conflict`.
+ * A handler that receives the body as a file, and answers with a line for each of its articles. @param advice what to
+ * do when too many imports are under way: then it throws AppError `conflict`.
  */
 export function fileImporter(
   admin: Admin,

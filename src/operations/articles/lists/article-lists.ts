@@ -118,6 +118,7 @@ export function listRowNos(readModel: ReadModel, websiteId: string, list: Articl
 }
 
 export interface ListPosition {
+  /** Null: the article is not in the list, and `nextIds` is empty. */
   index: number | null;
   total: number;
   previousId: string | null;

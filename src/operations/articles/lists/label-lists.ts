@@ -11,6 +11,7 @@ const MAX_WEBSITES = 100;
 const GOOD_FOR_MS = 30_000;
 
 export interface Labels {
+  /** Most frequent first. */
   categories: string[];
   tags: string[];
 }

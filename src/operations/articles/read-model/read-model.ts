@@ -71,6 +71,7 @@ export interface SnapshotReader {
   /** Row numbers by website and version, loaded once; do not modify them. `name` says what else they depend on. */
   cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
+  /** Events after the sequence, in order. */
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
 }
 

@@ -20,6 +20,7 @@ interface HistoryEntry {
 
 export interface HistoryPage {
   entries: HistoryEntry[];
+  /** Null: there is no further page. */
   next: AuditCursor | null;
 }
 

@@ -8,12 +8,14 @@ import { noSuchArticle, uniqueSlug } from "../write/article-persistence.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface Preview {
+  /** Sanitised. */
   html: string;
   /** The source, or derived from the HTML. */
   markdown: string;
   excerpt: string;
   slug: string;
   wordCount: number;
+  /** Minutes. */
   readingTime: number;
   metrics: QualityMetrics;
   reportedMetrics: Record<string, unknown> | null;
