@@ -478,6 +478,9 @@ export const AGENTS = [
   { route: "DELETE /mcp", status: 405 },
 ] as const;
 
+/** For anyone: it holds no data. */
+export const DESCRIPTION = "GET /openapi.json";
+
 export const MANAGED: readonly Row[] = [
   { route: "GET /articles", least: "viewer", on: "website" },
   { route: "GET /articles/by-external-id/:external_id", least: "viewer", on: "website", status: 404 },

@@ -24,6 +24,7 @@ export function agentRoutes(app: AdminServer, admin: Admin, metrics: DashboardMe
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     const text = String(body);
     if (isTooDeep(text)) done(Object.assign(new Error("This JSON is nested too deeply"), { statusCode: 400 }));
+    else if (text === "") done(null);
     else void parse(request, text, done);
   });
 
