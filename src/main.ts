@@ -28,6 +28,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "write published articles as Markdown files",
     load: async () => (await import("./cli/articles/pull.ts")).pull,
   },
+  mcp: {
+    summary: "connect an agent on this machine to the articles of a service",
+    load: async () => (await import("./cli/articles/mcp.ts")).mcp,
+  },
   article: {
     summary: "create, change, approve, publish and delete articles",
     load: async () => (await import("./cli/articles/article.ts")).article,
