@@ -1,7 +1,7 @@
 /** An agent: the official client of the protocol, on one of its versions. */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createToken } from "../../src/operations/people/access-tokens.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { TokenScope } from "../../src/domain/people/access-token.ts";
@@ -55,6 +55,8 @@ export class Agent implements AsyncDisposable {
       try {
         return await this.tryOnce(name, args);
       } catch (error) {
+        if (error instanceof ProtocolError)
+          return { isError: true, facts: { message: error.message }, text: undefined };
         if (!(error instanceof SdkHttpError) || error.status !== 429) throw error;
         await setTimeout(1_000);
       }

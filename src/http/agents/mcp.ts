@@ -45,7 +45,7 @@ export function agentRoutes(app: AdminServer, admin: Admin, metrics: DashboardMe
         const error = { code: INVALID_REQUEST, message: "Send one request at a time." };
         return reply.code(400).send({ jsonrpc: "2.0", id: null, error });
       }
-      // Loaded at the first call, as it takes some 35 MB.
+      // Loaded at the first call, as it takes 16 MB.
       const { answerAgent } = await import("./protocol.ts");
       const calls = new ManagementCalls(app, admin, request);
       return send(reply, await answerAgent(toRequest(request), { body, calls, metrics }));
