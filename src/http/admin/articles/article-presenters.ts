@@ -31,7 +31,7 @@ export async function showArticle(
 }
 
 /** Who makes the request, as `getReviewedBy` needs it. */
-export function getReviewer(request: FastifyRequest): Reviewer {
+function getReviewer(request: FastifyRequest): Reviewer {
   const signedIn = getSignedIn(request);
   const role = roleOn(signedIn.memberships, getWebsiteId(request));
   return { id: signedIn.id, role, ...("token" in signedIn ? { isMachine: true } : {}) };
