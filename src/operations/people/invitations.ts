@@ -56,7 +56,9 @@ export function voidInvitations(db: Writer, membership: Pick<Membership, "id" | 
   return deleteLinksFor(db, membership);
 }
 
-/** An operator's link resets the password (a day) or, if there is none, accepts all invitations (a week). */
+/**
+ * An operator's link resets the password (a day), or, without one, accepts all invitations (a week). Replaces others.
+ */
 export async function operatorLink(
   db: Writer,
   deps: Pick<Deps, "clock" | "randomBytes">,

@@ -117,7 +117,7 @@ export class HttpAttempt implements PooledRequest {
     else this.#fail(outcomeFromError(error));
   }
 
-  /** A receiver may close an idle connection as it is reused (RFC 9112, 9.3.1); `webhook-id` makes repeats safe. */
+  /** An idle connection may close as it is reused (RFC 9112, 9.3.1). Once: a repeat has a new one, and the same id. */
   #mayResend(error: Error): boolean {
     return this.#opening === undefined && this.#firstByteAt === null && isConnectionReset(error);
   }

@@ -1,6 +1,9 @@
 import type { EngineSql } from "./system.ts";
 
-/** Lists of texts are JSON. The detail's part is a table of its own, so that a page of fifty reads fifty small rows. */
+/**
+ * Lists of texts are JSON. The detail's part is a table of its own, so that a page of fifty reads fifty small rows. On
+ * PostgreSQL an order's index includes `row_no`, so that the order is read from the index alone.
+ */
 export const articleTables = ({ sqlite, postgres }: EngineSql): string => `
 CREATE TABLE articles (
   -- The article's number in the sorted arrays of the read model; it never leaves the process.
