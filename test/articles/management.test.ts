@@ -117,6 +117,24 @@ describe("an article", () => {
     assert.equal((await publish.article("POST", `${path}/restore`, {}, at(deleted)))["state"], "draft");
   });
 
+  test("stays if people decline to delete it, and the machine hears of it", async () => {
+    const made = await make();
+    const path = `/articles/${made.id}`;
+    await draft.article("POST", `${path}/removal-request`, { reason: "Its file is gone" });
+    const asked = record((await team.approver.json("GET", path))["removal_request"]);
+    assert.deepEqual([asked["reason"], record(asked["by"])["name"]], ["Its file is gone", "A draft machine"]);
+    const { status } = await team.editor.send("POST", `${path}/removal-request/decline`, { at: asked["at"] });
+    assert.equal(status, 403);
+    await draft.article("POST", `${path}/removal-request`, { reason: "Its folder is gone, too" });
+    const stale = await team.approver.send("POST", `${path}/removal-request/decline`, { at: asked["at"] });
+    assert.equal(stale.status, 409);
+    const { at: later } = record((await team.approver.json("GET", path))["removal_request"]);
+    const declined = await team.approver.json("POST", `${path}/removal-request/decline`, { at: later });
+    assert.equal(declined["removal_request"], null);
+    assert.equal((await draft.article("GET", path))["removal_request"], null);
+    assert.ok((await team.actions(made.id)).includes("article.removal_declined"));
+  });
+
   test("of a long text is written by the dashboard's thread, with the same checks", async () => {
     const markdown = `${"word ".repeat(20_000)}\n`;
     const key = "long";

@@ -5,7 +5,9 @@ import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { externalSource } from "../../src/domain/articles/origin.ts";
 import { upsertArticle, type UpsertOptions } from "../../src/operations/articles/import/upserts.ts";
 import { listHeldChanges } from "../../src/operations/articles/review/held-changes.ts";
+import { loadReviewed } from "../../src/operations/articles/review/article-review.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
+import { declinePublication } from "../../src/operations/articles/write/publication-requests.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { findDraftCopy } from "../../src/store/articles/draft-copies.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
@@ -95,6 +97,29 @@ test("what people wrote in the draft copy is theirs, and so is discarding it", a
   await discardDraftCopy(app, id, CHIEF);
   assert.equal((await bring("drafted", { ...TEXT, title: "Machine's", tags: ["z"] })).said, "held tags");
   assert.equal(await draftOf(id), undefined);
+});
+
+test("what is brought as published asks people to publish it, once", async () => {
+  const wanted: ArticleInput = { ...TEXT, status: "published" };
+  const { id } = await bring("wish", wanted);
+  const request = async () => {
+    const { publication } = await app.store.read((db) => loadReviewed(db, id));
+    return publication?.person.id;
+  };
+  assert.equal((await team.stored(id)).article.status, "pending");
+  assert.equal(await request(), MACHINE.id);
+  const { publication } = await app.store.read((db) => loadReviewed(db, id));
+  await assert.rejects(declinePublication(app, id, 1, CHIEF), { code: "conflict" });
+  await declinePublication(app, id, publication?.at ?? 0, CHIEF);
+  assert.equal(await request(), undefined);
+  await bring("wish", { ...wanted, title: "Second" });
+  assert.equal(await request(), undefined, "it was declined");
+  await bring("wish", { ...wanted, status: "pending" });
+  await bring("wish", wanted);
+  assert.equal(await request(), MACHINE.id);
+  await publish(id);
+  await articles.unpublishArticle(app, id, CHIEF);
+  assert.equal(await request(), undefined, "people took it down");
 });
 
 test("what comes for an article in the trash is held, and does not restore it", async () => {

@@ -289,6 +289,20 @@ export const ROWS: readonly Row[] = [
     status: 409,
   },
   {
+    route: "POST /articles/:id/removal-request/decline",
+    least: "approver",
+    on: "article",
+    body: () => ({ at: NEVER }),
+    status: 409,
+  },
+  {
+    route: "POST /articles/:id/publication-request/decline",
+    least: "approver",
+    on: "article",
+    body: () => ({ at: NEVER }),
+    status: 409,
+  },
+  {
     route: "DELETE /articles/:id/draft",
     least: "editor",
     on: "article",

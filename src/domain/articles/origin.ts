@@ -200,6 +200,11 @@ export function recordApplied(fields: OriginFields, held: ArticleInput, after: F
   return recorded;
 }
 
+/** Whether the source brings another value of the field than before. */
+export function bringsNews(name: OriginField, input: ArticleInput, fields: OriginFields | null): boolean {
+  return isIn(name, input) && broughtHash(name, input) !== (fields?.[name]?.brought ?? "");
+}
+
 /** The API names of the fields that the changes have. */
 export function listFields(changes: ArticleInput): string[] {
   return PROPOSED.filter((name) => isIn(name, changes)).map(toApiName);

@@ -65,6 +65,9 @@ const AUDIT_ACTIONS = [
   /** A machine asks people to delete it. */
   "article.removal_requested",
   "article.removal_declined",
+  /** A machine brought it as published. */
+  "article.publication_requested",
+  "article.publication_declined",
   /** The draft copy replaced the live content. */
   "article.updated",
   "article.submitted",

@@ -69,6 +69,8 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.held_dropped": "dropped held changes of a source to *",
   "article.removal_requested": "asked to delete *",
   "article.removal_declined": "kept *, although a machine asked to delete it",
+  "article.publication_requested": "asked to publish *",
+  "article.publication_declined": "declined to publish *, although a machine asked to",
   "article.updated": "published the draft copy of *",
   "article.submitted": "submitted * for review",
   "article.withdrawn": "withdrew * from review",

@@ -26,6 +26,7 @@ import { Panes } from "./panes.tsx";
 import { People } from "./people.tsx";
 import { takeAnswer } from "./queries.ts";
 import type { ReviewQueue } from "./queue/use-queue.ts";
+import { RequestNotices } from "./request-notices.tsx";
 import { ReviewHeader } from "./review-header.tsx";
 import type { Tab } from "./sidebar/sidebar.tsx";
 import { useKnownPeople } from "./use-known-people.ts";
@@ -119,6 +120,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
 }
 
 interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<SeenArticle, "load" | "take"> {
+  run: (decision: Decision) => void;
   onTab: (tab: Tab) => void;
   closeDialog: () => void;
 }
@@ -172,6 +174,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
+      <RequestNotices reviewed={seen} onDecide={acts.run} onChange={acts.take} />
       <HeldNotices reviewed={seen} onCompare={setCompared} onChange={acts.take} />
       <Panes
         seen={seen}

@@ -15,7 +15,7 @@ import { type ArticleChanges, type ReviewedArticle, reviewedArticle } from "../c
 import { parseTimeParam } from "../parameters.ts";
 import { type Admin, type ArticleForm, getSignedIn, getWebsiteId } from "../routes.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
-import type { Person } from "../../../store/system/audit.ts";
+import type { Person, TargetEntry } from "../../../store/system/audit.ts";
 import type { ArticleListItem } from "../contract/articles.ts";
 
 export const articlePage: ArticleForm = { schema: reviewedArticle, show: showArticle };
@@ -38,7 +38,7 @@ function getReviewer(request: FastifyRequest): Reviewer {
 }
 
 function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {
-  const { full, draft, website, author, assignee, openComments, request, verbs } = reviewed;
+  const { full, draft, website, author, assignee, openComments, request, removal, publication, verbs } = reviewed;
   const { article, body } = full;
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
@@ -62,6 +62,8 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
             by: presentPerson(request.person),
             at: isoTime(request.at),
           },
+    removal_request: removal && { reason: String(removal.detail["reason"] ?? ""), ...presentAsked(removal) },
+    publication_request: publication && presentAsked(publication),
     article: { ...toListForm(article), ...detailAdditions(article, body) },
     source: body.source,
     markdown: writtenMarkdown(body) ?? body.markdown,
@@ -75,6 +77,10 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
     has_site_preview: website.previewUrl !== null,
     public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,
   };
+}
+
+function presentAsked({ person, at }: TargetEntry) {
+  return { by: presentPerson(person), at: isoTime(at) };
 }
 
 export function draftSeen(text: string | null | undefined): number | null {

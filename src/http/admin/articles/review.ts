@@ -22,11 +22,14 @@ import {
   withdrawArticle,
 } from "../../../operations/articles/write/articles.ts";
 import { listTranslations } from "../../../operations/articles/review/article-review.ts";
+import { declineRemoval } from "../../../operations/articles/review/removal-requests.ts";
+import { declinePublication } from "../../../operations/articles/write/publication-requests.ts";
 import { createSitePreview, endSitePreviews } from "../../../operations/articles/review/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import {
   approvalAtInput,
   articleTranslations,
+  askedInput,
   assignInput,
   authorInput,
   publishInput,
@@ -117,6 +120,32 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       },
     );
   }
+
+  app.post(
+    "/articles/:id/removal-request/decline",
+    {
+      config: { access: { may: "articles.delete", on: "article" } },
+      schema: { params: idParams, body: askedInput, response },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await declineRemoval(deps, id, parseTimeParam("at", request.body.at), getActor(admin, request));
+      return admin.form.show(admin, request, id);
+    },
+  );
+
+  app.post(
+    "/articles/:id/publication-request/decline",
+    {
+      config: { access: { may: "articles.publish", on: "article" } },
+      schema: { params: idParams, body: askedInput, response },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await declinePublication(deps, id, parseTimeParam("at", request.body.at), getActor(admin, request));
+      return admin.form.show(admin, request, id);
+    },
+  );
 
   app.post(
     "/articles/:id/site-previews",

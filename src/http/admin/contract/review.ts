@@ -71,6 +71,8 @@ const draftCopy = Type.Object({
   saved_at: time("When it was last saved; identifies the draft copy that the user saw."),
 });
 
+const asked = { by: person, at: time("When; identifies the request that the user saw.") };
+
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleListItem,
@@ -90,6 +92,12 @@ export const reviewedArticle = Type.Object({
       description: "The changes that were requested last; null if that is settled.",
     },
   ),
+  removal_request: Type.Union([Type.Object({ reason: Type.String(), ...asked }), Type.Null()], {
+    description: "A machine's open request to delete it.",
+  }),
+  publication_request: Type.Union([Type.Object(asked), Type.Null()], {
+    description: "A machine's open request to publish it.",
+  }),
   article: withoutNames(article),
   /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
@@ -201,6 +209,7 @@ export const sitePreview = Type.Object({
 });
 export type SitePreview = Static<typeof sitePreview>;
 export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
+export const askedInput = Type.Object({ at: time("When the request was made that the user saw.") }, strict);
 export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,

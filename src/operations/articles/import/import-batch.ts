@@ -19,6 +19,7 @@ import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notes.ts";
+import { recordPublicationRequest } from "../write/publication-requests.ts";
 import {
   findKnown,
   type KnownItem,
@@ -252,6 +253,7 @@ async function importItem(
       const by = { actor, authorId, importedFrom: item.source, version, reviewState };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
       await recordCreated(db, website.id, known, full);
+      await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: undefined });
       if (events) await append(db, deps, event, createCause(deps, actor));
       const { id, status, reviewState: state } = full.article;
       if (status === "pending" && state === "in_review") toReview.push(id);
@@ -262,6 +264,7 @@ async function importItem(
     taken.add(id);
     // Throws before anything is written, so the rest of the batch is saved.
     const { event, changed, full } = await saveSourceEdit(db, deps, website, work.edit, { actor, version });
+    await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: work.edit.origin });
     if (events) await append(db, deps, event, createCause(deps, actor));
     return toEditOutcome(item, work.edit, changed ? full : null);
   } catch (error) {

@@ -10,6 +10,7 @@ import { append, loadArticle } from "../write/article-persistence.ts";
 import { notifyOfImport, notifyOfReview, recordArticleChange } from "../write/article-notes.ts";
 import { editDetail, insertNew, type LossOptions, prepareNew } from "../write/edit-article.ts";
 import { StaleVersion } from "../write/optimistic-lock.ts";
+import { recordPublicationRequest } from "../write/publication-requests.ts";
 import {
   findKnown,
   type KnownItem,
@@ -117,6 +118,7 @@ async function create(
     if (article.reviewState === "in_review") {
       await notifyOfReview(db, deps, { article, website: owner, actor, eventId: entry.id });
     }
+    await recordPublicationRequest(db, deps, actor, article, { input: item.input, origin: undefined });
     await append(db, deps, made.event, createCause(deps, actor));
     return made.full;
   });
@@ -151,6 +153,7 @@ async function change(
     }
     const run = { id: deps.newId(), websiteId: website.id, actor };
     await notifyOfImport(db, deps, "held", run, heldFields.length > 0 ? [article.id] : []);
+    await recordPublicationRequest(db, deps, actor, saved.full.article, { input: item.input, origin });
     await append(db, deps, event, createCause(deps, actor));
     return saved;
   });

@@ -16,6 +16,7 @@ import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
+import { findPublicationRequest } from "../write/publication-requests.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import { prepareEdit } from "../write/edit-article.ts";
 import { findRemovalRequest } from "./removal-requests.ts";
@@ -31,6 +32,8 @@ export interface Reviewed {
   request: TargetEntry | null;
   /** A machine's request to delete it; null if none is open. */
   removal: TargetEntry | null;
+  /** A machine's request to publish it; null if none is open. */
+  publication: TargetEntry | null;
 }
 
 /** Who sees an article: a person or an access token. */
@@ -52,6 +55,7 @@ export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle
     openComments: await countOpenThreads(db, rowNo),
     request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
     removal: await findRemovalRequest(db, id),
+    publication: await findPublicationRequest(db, full.article),
   };
 }
 

@@ -22,6 +22,7 @@ const KINDS = {
   "article.deleted": "deleted",
   "article.held_dropped": "proposal_dropped",
   "article.removal_declined": "removal_declined",
+  "article.publication_declined": "publication_declined",
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 export const FEEDBACK_KINDS = [...new Set(Object.values(KINDS))];

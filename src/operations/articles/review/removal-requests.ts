@@ -3,6 +3,7 @@
  * says whether a request is open.
  */
 import { AppError } from "../../../domain/system/errors.ts";
+import type { Millis } from "../../../domain/system/time.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Snapshot } from "../../../store/store.ts";
 import { findLastEntry, type TargetEntry } from "../../../store/system/audit.ts";
@@ -43,12 +44,12 @@ export function requestRemoval(deps: RequestDeps, id: string, reason: string, ac
   });
 }
 
-/** @throws AppError `conflict` when none is open. */
-export function declineRemoval(deps: RequestDeps, id: string, actor: Actor): Promise<void> {
+/** @param askedAt when the request was made that the person saw. @throws AppError `conflict` when that is no longer open. */
+export function declineRemoval(deps: RequestDeps, id: string, askedAt: Millis, actor: Actor): Promise<void> {
   return deps.store.write(async (db) => {
     const { article } = (await loadToChange(db, id)).full;
-    if ((await findRemovalRequest(db, id)) === null) {
-      throw new AppError("conflict", "Nobody asks any more to delete this article.");
+    if ((await findRemovalRequest(db, id))?.at !== askedAt) {
+      throw new AppError("conflict", "This request to delete is settled, or there is a newer one. Reload the page.");
     }
     await recordArticleChange(db, deps, actor, article, { action: "article.removal_declined" });
     await raiseReviewVersion(db, article.websiteId);

@@ -31,6 +31,8 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.held_dropped": say("dropped held changes of a source"),
   "article.removal_requested": say("asked to delete this"),
   "article.removal_declined": say("kept it, although a machine asked to delete it"),
+  "article.publication_requested": say("asked to publish this"),
+  "article.publication_declined": say("declined to publish it, although a machine asked to"),
   "article.updated": say("published the draft copy"),
   "article.submitted": ({ undone }) => (undone === true ? "took back the request" : "submitted it for review"),
   "article.withdrawn": say("withdrew it from review"),
