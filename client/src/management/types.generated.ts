@@ -645,7 +645,7 @@ export type RequestedComment = {
 
 export type Feedback = {
   /** What somebody did. There may be new ones at any time. */
-  kind: "changes_requested" | "commented" | "edited" | "approved" | "published" | "unpublished" | "deleted" | "proposal_dropped" | "removal_declined";
+  kind: "changes_requested" | "commented" | "edited" | "approved" | "published" | "unpublished" | "deleted" | "proposal_dropped" | "removal_declined" | "publication_declined";
   /** When. */
   at: string;
   by: Person;
