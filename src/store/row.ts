@@ -1,5 +1,6 @@
 /** Rows of a statement, for the compiler alone: names by its own columns, types by tables.generated.ts. */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
+import type { ArticleOrigin } from "../domain/articles/origin.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { TokenScope } from "../domain/people/access-token.ts";
@@ -18,7 +19,7 @@ import type * as Generated from "./tables.generated.ts";
 /** Columns whose text is one of a few words. */
 interface Words {
   assets: { type: AssetType };
-  articles: { status: ArticleStatus; review_state: ReviewState | null };
+  articles: { status: ArticleStatus; review_state: ReviewState | null; origin: ArticleOrigin };
   article_bodies: { source: ArticleBody["source"] };
   revisions: { action: RevisionAction };
   api_keys: { scope: KeyScope };

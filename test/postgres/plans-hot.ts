@@ -1,6 +1,13 @@
 /** The service's frequent queries, made by its own functions. */
 import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
-import { heldRows, labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
+import {
+  heldRows,
+  labelledRows,
+  originRows,
+  ownIds,
+  trashRows,
+  wordRows,
+} from "../../src/store/articles/article-lists.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
@@ -145,6 +152,11 @@ export const HOT: readonly Hot[] = [
     name: "all with a tag",
     work: (db) => labelledRows(db, "large", "tag", "tag-7"),
     indexes: ["article_labels_pkey"],
+  },
+  {
+    name: "all that came in by a machine",
+    work: (db) => originRows(db, "large", "api"),
+    indexes: ["articles_by_origin"],
   },
   {
     name: "all with a word",

@@ -1,5 +1,6 @@
 /** The search parameters of a URL that select a list of articles to show or review. */
 import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
+import { type ArticleOrigin, ORIGIN_LABELS } from "./origins.ts";
 
 /** The queues of the list. `pending` is the sum of the first three, and none itself. */
 export type Queue = Exclude<ArticleView, "pending">;
@@ -12,15 +13,17 @@ export interface QueueSearch {
   keyword?: string | undefined;
   /** A name in the byline. */
   author?: string | undefined;
+  origin?: ArticleOrigin | undefined;
   sort?: ArticleSort | undefined;
 }
 
 /** Omits invalid views, sort orders and texts. */
 export function queueSearch(search: Record<string, unknown>): QueueSearch {
-  const { view, sort } = search;
+  const { view, sort, origin } = search;
   const found: QueueSearch = {};
   if (isOneOf(VIEWS, view)) found.view = view;
   if (isOneOf(SORTS, sort)) found.sort = sort;
+  if (isOneOf(ORIGIN_LABELS, origin)) found.origin = origin;
   for (const name of QUEUE_FILTERS) {
     const value = search[name];
     if (typeof value === "string" && value !== "") found[name] = value;
@@ -57,6 +60,6 @@ const SORTS: Record<ArticleSort, true> = {
   "-title": true,
 };
 
-function isOneOf<T extends string>(known: Record<T, true>, value: unknown): value is T {
+function isOneOf<T extends string>(known: Readonly<Record<T, unknown>>, value: unknown): value is T {
   return typeof value === "string" && Object.hasOwn(known, value);
 }

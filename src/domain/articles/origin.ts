@@ -21,6 +21,26 @@ export function isExternalId(text: string): boolean {
   return text.length <= MAX_EXTERNAL_ID && new RegExp(EXTERNAL_ID).test(text);
 }
 
+/** How an article came in: written here, by the import command, as a dropped file, or from a machine, by an id of its own or as a file. */
+export const ARTICLE_ORIGINS = ["written", "import", "file", "api", "push"] as const;
+export type ArticleOrigin = (typeof ARTICLE_ORIGINS)[number];
+
+/** @param source undefined: none identifies it. */
+export function getOrigin(
+  actor: { id: string; isMachine?: true | undefined },
+  source: string | undefined,
+): ArticleOrigin {
+  if (actor.isMachine === true) return source === undefined || toExternalId(source) !== null ? "api" : "push";
+  if (source === undefined) return "written";
+  return actor.id === "import" || actor.id === "cli" ? "import" : "file";
+}
+
+/** What a client calls the article; null: the source is none of a client's ids. */
+export function toExternalId(source: string | null): string | null {
+  const start = externalSource("");
+  return source?.startsWith(start) === true ? source.slice(start.length) : null;
+}
+
 /** The hashes of each field. One that is missing was absent from the source, and empty in the article. */
 export type OriginFields = Partial<Record<OriginField, OriginHashes>>;
 

@@ -1,7 +1,7 @@
 /** Lists of articles, one article by the client's own id, its removal, and what people did. */
 import { AppError } from "../../domain/system/errors.ts";
 import { isoTime } from "../../domain/system/time.ts";
-import { externalSource } from "../../domain/articles/origin.ts";
+import { externalSource, toExternalId } from "../../domain/articles/origin.ts";
 import { listByState } from "../../operations/articles/lists/state-lists.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { type Feedback, listFeedback } from "../../operations/articles/review/feedback.ts";
@@ -25,7 +25,7 @@ import {
   meParameters,
   removalInput,
 } from "./contract.ts";
-import { presentArticle, presentSnippet, toExternalId } from "./present.ts";
+import { presentArticle, presentSnippet } from "./present.ts";
 
 const LIMIT_DEFAULT = 50;
 /** Seconds that a client should wait after the last feedback. */

@@ -5,7 +5,7 @@ import type { TextLoss } from "../../domain/articles/text-loss.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { getState } from "../../domain/articles/verbs.ts";
 import { roleOn } from "../../domain/people/permissions.ts";
-import { externalSource } from "../../domain/articles/origin.ts";
+import { toExternalId } from "../../domain/articles/origin.ts";
 import { getReviewedBy } from "../../operations/articles/review/article-review.ts";
 import { type ArticleSnippet, findExternalSource } from "../../store/articles/state-lists.ts";
 import type { TargetEntry } from "../../store/system/audit.ts";
@@ -81,9 +81,4 @@ export function presentSnippet(one: ArticleSnippet): ArticleListAnswer["articles
     external_id: toExternalId(one.source),
     etag: formatEtag(one),
   };
-}
-
-/** The client's own id of the article; null: it has none. */
-export function toExternalId(source: string | null): string | null {
-  return source === null ? null : source.slice(externalSource("").length);
 }

@@ -1,6 +1,7 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import { labelKey } from "../../domain/system/collation.ts";
 import { type ArticleStatus, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
+import type { ArticleOrigin } from "../../domain/articles/origin.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { Person } from "../system/audit.ts";
 import { toReviewState } from "./article-rows.ts";
@@ -130,6 +131,11 @@ export function trashRows(db: Snapshot, websiteId: string, { field, descending }
 export function labelledRows(db: Snapshot, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
   const { sql, params } = labelledQuery(websiteId, kind, [label]);
   return db.rowNumbers(sql, ...params);
+}
+
+/** Articles that came in like that, in every state and in the trash, in no particular order. */
+export function originRows(db: Snapshot, websiteId: string, origin: ArticleOrigin): Promise<Uint32Array> {
+  return db.rowNumbers("SELECT row_no FROM articles WHERE website_id = ? AND origin = ?", websiteId, origin);
 }
 
 /** Articles that contain all the words, in every state and in the trash, in no particular order. */

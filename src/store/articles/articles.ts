@@ -1,5 +1,6 @@
 import { labelKey } from "../../domain/system/collation.ts";
 import type { Article, ArticleBody, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
+import type { ArticleOrigin } from "../../domain/articles/origin.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -26,8 +27,9 @@ export async function insertArticle(
   { article, body }: FullArticle,
   savedAt: Millis,
   language: string | null = null,
+  origin: ArticleOrigin = "written",
 ): Promise<number> {
-  const values = articleValues(article, savedAt, language);
+  const values = { ...articleValues(article, savedAt, language), origin };
   const rowNo = await db.insert(
     `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",
@@ -133,6 +135,10 @@ const FULL_ARTICLE = declareRow<ArticleRow & BodyRow>(`SELECT ${ARTICLE_COLUMNS}
 export async function findSave(db: Snapshot, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
   const row = await db.get("SELECT version, saved_at FROM articles WHERE row_no = ?", rowNo);
   return row && { version: row.version, savedAt: row.saved_at };
+}
+
+export async function findArticleOrigin(db: Snapshot, rowNo: number): Promise<ArticleOrigin | undefined> {
+  return (await db.get("SELECT origin FROM articles WHERE row_no = ?", rowNo))?.origin;
 }
 
 /** Titles by article id, also of articles in the trash. */

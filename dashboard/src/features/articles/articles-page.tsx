@@ -22,7 +22,7 @@ import { useUndoToast } from "../../shared/undo-toast.tsx";
 import { ArticleTable } from "./article-table.tsx";
 import { type BulkOutcome, findOppositeOf, useBulk } from "./bulk.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { FilterBar } from "./filter-bar.tsx";
+import { FilterBar, NO_FILTERS } from "./filter-bar.tsx";
 import { NoMatches } from "./no-matches.tsx";
 import { Paging } from "./paging.tsx";
 import { countsQuery, pageQuery } from "./queries.ts";
@@ -137,9 +137,7 @@ function List(): ReactNode {
         <NoMatches
           search={search}
           counts={counts.isPlaceholderData ? undefined : counts.data}
-          onClear={() =>
-            go({ q: undefined, category: undefined, tag: undefined, keyword: undefined, author: undefined })
-          }
+          onClear={() => go({ q: undefined, ...NO_FILTERS })}
         />
       )}
       {data !== undefined && lines.length > 0 && (

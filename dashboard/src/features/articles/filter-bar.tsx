@@ -6,6 +6,7 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
 import { labelsQuery } from "../../shared/article-labels.ts";
+import { type ArticleOrigin, ORIGIN_LABELS } from "../../shared/origins.ts";
 import type { ArticlesSearch } from "./search.ts";
 import classes from "./filter-bar.module.css";
 
@@ -17,9 +18,26 @@ interface FilterBarProps {
   searchRef: Ref<HTMLInputElement>;
 }
 
-const FILTERS = ["category", "tag", "keyword", "author"] as const;
+const FILTERS = ["category", "tag", "keyword", "author", "origin"] as const;
 type FilterName = (typeof FILTERS)[number];
-const NAMES: Record<FilterName, string> = { category: "Category", tag: "Tag", keyword: "Keyword", author: "Byline" };
+const NAMES: Record<FilterName, string> = {
+  category: "Category",
+  tag: "Tag",
+  keyword: "Keyword",
+  author: "Byline",
+  origin: "Origin",
+};
+const ORIGINS = Object.entries(ORIGIN_LABELS).map(([value, label]) => ({ value, label }));
+// The compiler widens the keys of an object.
+const ORIGIN_KINDS = Object.keys(ORIGIN_LABELS) as ArticleOrigin[];
+
+export const NO_FILTERS = {
+  category: undefined,
+  tag: undefined,
+  keyword: undefined,
+  author: undefined,
+  origin: undefined,
+} satisfies Record<FilterName, undefined>;
 
 /** The table's header sorts, too, where there is space for it. */
 const SORTS = [
@@ -34,7 +52,7 @@ const SORTS = [
 
 export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
   const active = FILTERS.flatMap((name) => {
-    const value = search[name];
+    const value = name === "origin" ? search.origin && ORIGIN_LABELS[search.origin] : search[name];
     return value === undefined ? [] : [{ name, value }];
   });
   return (
@@ -67,11 +85,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
               {`${NAMES[name]}: ${value}`}
             </Pill>
           ))}
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            onClick={() => onChange({ category: undefined, tag: undefined, keyword: undefined, author: undefined })}
-          >
+          <Button variant="subtle" size="compact-xs" onClick={() => onChange(NO_FILTERS)}>
             Clear filters
           </Button>
         </Group>
@@ -184,6 +198,17 @@ function FilterPopover(
                 limit={100}
               />
             ))}
+            <Select
+              label={NAMES.origin}
+              placeholder="Any"
+              data={ORIGINS}
+              value={search.origin ?? null}
+              onChange={(value) => onChange({ origin: ORIGIN_KINDS.find((one) => one === value) })}
+              openOnFocus={false}
+              clearable
+              clearButtonProps={{ "aria-label": "Any origin" }}
+              comboboxProps={{ withinPortal: false }}
+            />
             <TextInput
               label="Keyword"
               description="The target keyword, or one of the SEO keywords"

@@ -21,8 +21,8 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
 }
 
 /** The search and the filters, which stay the same in every tab. */
-export function toFilter({ q, category, tag, keyword, author }: ArticlesSearch) {
-  return { q, category, tag, keyword, author };
+export function toFilter({ q, category, tag, keyword, author, origin }: ArticlesSearch) {
+  return { q, category, tag, keyword, author, origin };
 }
 
 export function hasFilter(search: ArticlesSearch): boolean {
@@ -43,7 +43,8 @@ export function toQueue({
   tag,
   keyword,
   author,
+  origin,
   sort,
 }: ArticlesSearch): QueueSearch {
-  return { view, q, category, tag, keyword, author, sort };
+  return { view, q, category, tag, keyword, author, origin, sort };
 }

@@ -1,4 +1,4 @@
-/** Who wrote the article, and who takes care of it. */
+/** Who wrote the article, who takes care of it, and where it came from. */
 import { Group, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -6,6 +6,7 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { apiPath, post } from "../../api/client.ts";
 import { AssigneeSelect } from "../../shared/assignee.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { OriginLine } from "./origin-line.tsx";
 import { takeAnswer } from "./queries.ts";
 
 interface PeopleProps {
@@ -37,7 +38,6 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
   const { author, assignee } = line;
   const canAssign = verbs.includes("assign");
   const canSetAuthor = verbs.includes("set-author");
-  if (author === null && assignee === null && !canAssign && !canSetAuthor) return null;
   return (
     <>
       <Group gap="xs" wrap="wrap">
@@ -81,6 +81,7 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
             Assigned to {assignee.name}
           </Text>
         )}
+        <OriginLine origin={reviewed.origin} />
       </Group>
       <ErrorNote error={assigning.error ?? settingAuthor.error} />
     </>

@@ -11,6 +11,7 @@ import { roleOn } from "../../../domain/people/permissions.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed, type Reviewer } from "../../../operations/articles/review/article-review.ts";
+import { findOriginOf, type OriginFacts } from "../../../operations/articles/review/article-origin.ts";
 import { type ArticleChanges, type ReviewedArticle, reviewedArticle } from "../contract/review.ts";
 import { parseTimeParam } from "../parameters.ts";
 import { type Admin, type ArticleForm, getSignedIn, getWebsiteId } from "../routes.ts";
@@ -27,7 +28,8 @@ export async function showArticle(
   id: string,
   saved?: FullArticle,
 ): Promise<ReviewedArticle> {
-  return presentReviewed(await getReviewedBy(deps, id, getReviewer(request), saved));
+  const reviewed = await getReviewedBy(deps, id, getReviewer(request), saved);
+  return presentReviewed(reviewed, await findOriginOf(deps, reviewed.full));
 }
 
 /** Who makes the request, as `getReviewedBy` needs it. */
@@ -37,7 +39,7 @@ function getReviewer(request: FastifyRequest): Reviewer {
   return { id: signedIn.id, role, ...("token" in signedIn ? { isMachine: true } : {}) };
 }
 
-function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {
+function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }, origin: OriginFacts): ReviewedArticle {
   const { full, draft, website, author, assignee, openComments, request, removal, publication, verbs } = reviewed;
   const { article, body } = full;
   const isLive = article.status === "published" && article.deletedAt === null;
@@ -62,6 +64,13 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
             by: presentPerson(request.person),
             at: isoTime(request.at),
           },
+    origin: {
+      kind: origin.kind,
+      by: origin.person && presentPerson(origin.person),
+      at: isoTime(origin.at),
+      source: origin.source,
+      external_id: origin.externalId,
+    },
     removal_request: removal && { reason: String(removal.detail["reason"] ?? ""), ...presentAsked(removal) },
     publication_request: publication && presentAsked(publication),
     article: { ...toListForm(article), ...detailAdditions(article, body) },

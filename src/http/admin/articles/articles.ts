@@ -108,7 +108,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
-type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author">;
+type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author" | "origin">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
@@ -130,12 +130,14 @@ export function parseFilter({
   tag = "",
   keyword = "",
   author = "",
+  origin,
 }: Conditions): ArticleList["filter"] {
   return {
     ...(category.trim() === "" ? {} : { category }),
     ...(tag.trim() === "" ? {} : { tag }),
     ...(keyword.trim() === "" ? {} : { keyword }),
     ...(author.trim() === "" ? {} : { author }),
+    ...(origin === undefined ? {} : { origin }),
     ...(q.trim() === "" ? {} : { words: parseWords(q) }),
   };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { ARTICLE_ORIGINS } from "../../../domain/articles/origin.ts";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
@@ -40,6 +41,7 @@ const conditions = {
   tag: Type.Optional(text(500)),
   keyword: Type.Optional(text(500)),
   author: Type.Optional(text(500)),
+  origin: Type.Optional(oneOf(ARTICLE_ORIGINS, {})),
 };
 
 const filters = {

@@ -14,6 +14,7 @@ import {
   withoutNames,
 } from "../../contract/schema-helpers.ts";
 import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
+import { ARTICLE_ORIGINS } from "../../../domain/articles/origin.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { articleListItem, person } from "./articles.ts";
 
@@ -95,6 +96,16 @@ export const reviewedArticle = Type.Object({
   removal_request: Type.Union([Type.Object({ reason: Type.String(), ...asked }), Type.Null()], {
     description: "A machine's open request to delete it.",
   }),
+  origin: Type.Object(
+    {
+      kind: oneOf(ARTICLE_ORIGINS, {}),
+      by: Type.Union([person, Type.Null()], { description: "Whoever or whatever brought it; null if unknown." }),
+      at: time("When."),
+      source: textOrNull("The file or address that it was in; null if it was none."),
+      external_id: textOrNull("What its client calls it."),
+    },
+    { description: "How it came in." },
+  ),
   publication_request: Type.Union([Type.Object(asked), Type.Null()], {
     description: "A machine's open request to publish it.",
   }),

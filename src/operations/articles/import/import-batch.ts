@@ -250,7 +250,7 @@ async function importItem(
     if ("created" in work) {
       await assertFree(db, website, known);
       const authorId = actor.isMachine === true ? actor.id : null;
-      const by = { actor, authorId, importedFrom: item.source, version, reviewState };
+      const by = { actor, authorId, importedFrom: item.source, source: known.source, version, reviewState };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
       await recordCreated(db, website.id, known, full);
       await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: undefined });

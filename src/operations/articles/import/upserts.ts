@@ -109,7 +109,8 @@ async function create(
     if (((await findOrigin(db, website.id, item.source))?.rowNo ?? null) !== null) {
       throw new StaleVersion("Another request has created this article meanwhile.");
     }
-    const made = await insertNew(db, deps, owner, prepared, { actor, authorId: actor.id, reviewState });
+    const by = { actor, authorId: actor.id, source: item.source, reviewState };
+    const made = await insertNew(db, deps, owner, prepared, by);
     await recordCreated(db, website.id, item, made.full);
     const { article } = made.full;
     const detail = { status: article.status, source: item.source };

@@ -16,6 +16,7 @@ import {
   type BulkVerb,
   VERBS,
 } from "../../../domain/articles/verbs.ts";
+import type { ArticleOrigin } from "../../../domain/articles/origin.ts";
 import { can, type Role } from "../../../domain/people/permissions.ts";
 import {
   type ArticleSummary,
@@ -27,6 +28,7 @@ import {
   ownRows,
   reviewRows,
   labelledRows,
+  originRows,
   findRowNo,
   scheduledRows,
   summaries,
@@ -91,7 +93,7 @@ export interface ArticleList {
   /** Null: newest first, but `scheduled` by publication, `drafts` and `held` by last change, `trash` by deletion. */
   sort: Sort | null;
   /** All conditions must match. */
-  filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
+  filter: Partial<Record<LabelKind, string>> & { words?: readonly string[]; origin?: ArticleOrigin };
 }
 
 export interface ListPage {
@@ -244,7 +246,7 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
 /** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
 async function matches(
   snapshot: SnapshotReader,
-  { words, ...labels }: ArticleList["filter"],
+  { words, origin, ...labels }: ArticleList["filter"],
   total: number,
 ): Promise<Uint32Array[]> {
   const { websiteId } = snapshot.view;
@@ -254,6 +256,10 @@ async function matches(
     if (label === undefined) continue;
     const name = JSON.stringify([kind, label]);
     found.push(await snapshot.cachedRows(name, () => labelledRows(snapshot.db, websiteId, kind, label)));
+  }
+  if (origin !== undefined) {
+    const name = JSON.stringify(["origin", origin]);
+    found.push(await snapshot.cachedRows(name, () => originRows(snapshot.db, websiteId, origin)));
   }
   if (words !== undefined) {
     const name = JSON.stringify(["words", ...words]);

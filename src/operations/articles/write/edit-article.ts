@@ -20,6 +20,7 @@ import {
   buildEditedSource,
   buildNewSource,
 } from "../../../domain/articles/composition.ts";
+import { getOrigin } from "../../../domain/articles/origin.ts";
 import { withApprovedContent, withContentHash } from "../../../domain/articles/approval.ts";
 import type { ContentSource } from "../../../domain/articles/content/content-source.ts";
 import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
@@ -108,6 +109,8 @@ interface NewArticleMark {
   /** The state of a pending article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState | undefined;
   importedFrom?: string;
+  /** Identity of the item within its source; undefined: it has none. */
+  source?: string;
   version?: SharedVersion;
 }
 
@@ -150,7 +153,9 @@ export async function insertNew(
   full = advanceTo(full, input, now, actor);
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
-  const saved = await insert(db, full, { words: composed.prepared.words, version: by.version, website }, now);
+  const { words } = composed.prepared;
+  const origin = getOrigin(by.actor, by.source);
+  const saved = await insert(db, full, { words, version: by.version, website, origin }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 

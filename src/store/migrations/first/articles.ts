@@ -16,6 +16,8 @@ CREATE TABLE articles (
   -- Accounts, which may no longer exist.
   author_id TEXT,
   assignee_id TEXT,
+  -- How it came in (domain/articles/origin.ts).
+  origin TEXT NOT NULL DEFAULT 'written' CHECK (origin IN ('written', 'import', 'file', 'api', 'push')),
   title TEXT NOT NULL,
   title_key TEXT NOT NULL,
   slug TEXT NOT NULL,
@@ -76,6 +78,7 @@ CREATE INDEX articles_by_author ON articles (website_id, author_id)
   ${postgres("INCLUDE (row_no) ")}WHERE author_id IS NOT NULL AND status <> 'published' AND deleted_at IS NULL;
 CREATE INDEX articles_by_assignee ON articles (website_id, assignee_id)
   ${postgres("INCLUDE (row_no) ")}WHERE assignee_id IS NOT NULL AND status <> 'published' AND deleted_at IS NULL;
+CREATE INDEX articles_by_origin ON articles (website_id, origin)${postgres(" INCLUDE (row_no)")};
 CREATE INDEX articles_scheduled ON articles (website_id, publish_at, id)
   ${postgres("INCLUDE (row_no) ")}WHERE publish_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX articles_in_trash ON articles (website_id, deleted_at DESC, id)

@@ -122,7 +122,8 @@ function formatProgress({ position, isKnown }: ReviewQueue): string {
 }
 
 function isFiltered({ queue }: ReviewQueue): boolean {
-  return [queue.q, queue.category, queue.tag, queue.keyword, queue.author].some((value) => value !== undefined);
+  const { view: _view, sort: _sort, ...filters } = queue;
+  return Object.values(filters).some((value) => value !== undefined);
 }
 
 function Hint({ text, keys }: { text: string; keys: string }): ReactNode {
