@@ -73,6 +73,14 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByText("No article matches, in any tab.").waitFor();
   await page.getByRole("button", { name: "Remove byline: Nobody" }).click();
   await page.getByText("1–50 of 120").waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("combobox", { name: "Origin" }).click();
+  await page.getByRole("option", { name: "Management API" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByText("Nothing found").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("origin"), "api");
+  await page.getByRole("button", { name: "Remove origin: Management API" }).click();
+  await page.getByText("1–50 of 120").waitFor();
 
   await page.getByRole("link", { name: /Trash/ }).click();
   await page.getByText("The trash is empty.").waitFor();
