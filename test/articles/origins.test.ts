@@ -7,7 +7,7 @@ import { importArticles } from "../../src/operations/articles/import/imports.ts"
 import { originRows } from "../../src/store/articles/article-lists.ts";
 import { declareRow } from "../../src/store/row.ts";
 import { CHIEF } from "../helpers/articles.ts";
-import { type Json, record, records } from "../helpers/http.ts";
+import { record, records } from "../helpers/http.ts";
 import { Machine } from "../helpers/machine.ts";
 import { openTeam } from "../helpers/team.ts";
 import { sentBy } from "../postgres/plans.ts";
@@ -30,9 +30,12 @@ async function bring(actor: Parameters<typeof importArticles>[3]["actor"], ref: 
   assert.equal(created, 1);
 }
 
-async function list(origin: string, more = ""): Promise<Json[]> {
+async function titles(origin: string, more = ""): Promise<string[]> {
   const query = `website_id=${website.id}&view=all&origin=${origin}${more}`;
-  return records((await team.viewer.json("GET", `/articles?${query}`))["articles"]);
+  const { articles } = await team.viewer.json("GET", `/articles?${query}`);
+  return records(articles)
+    .map(({ title }) => String(title))
+    .toSorted();
 }
 
 /** @returns its kind, who brought it, its file and its external id. */
@@ -68,8 +71,6 @@ test("an article says how it came in, who or what brought it, and from where", a
 });
 
 test("the list and its counts are filtered by origin, together with the other filters", async () => {
-  const titles = async (origin: string, more = "") =>
-    (await list(origin, more)).map(({ title }) => String(title)).toSorted();
   assert.deepEqual(await titles("written"), ["By hand"]);
   assert.deepEqual(await titles("file"), ["Dropped"]);
   assert.deepEqual(await titles("import"), ["Imported"]);
