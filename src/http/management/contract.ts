@@ -192,7 +192,7 @@ export type ListParameters = Static<typeof listParameters>;
 
 export const externalParams = Type.Object({ external_id: externalId });
 
-/** Fields that a request can give an article. Lengths and formats: docs/import.md. */
+/** Fields that a request can give an article. Lengths and formats: domain/articles/article-json.ts. */
 const fields = {
   ...articleChanges.properties,
   authors: Type.Optional(

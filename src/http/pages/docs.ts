@@ -12,10 +12,14 @@ import { Unpacked } from "./unpacked.ts";
 
 const SCRIPT = "/docs/viewer.js";
 const DESCRIPTION = "/api/public/openapi.json";
+const MANAGEMENT = "/api/management/openapi.json";
 
 /** No built-in feature of the viewer may call another host. */
 const VIEWER_OPTIONS = {
-  url: DESCRIPTION,
+  sources: [
+    { title: "Read API", slug: "read", url: DESCRIPTION },
+    { title: "Management API", slug: "management", url: MANAGEMENT },
+  ],
   telemetry: false,
   withDefaultFonts: false,
   hideClientButton: true,
@@ -132,7 +136,8 @@ function pageHtml(operations: string): string {
 <h1>Rostrum API</h1>
 <p>These pages need JavaScript. Without it, the whole description is at
 <a href="${DESCRIPTION}">${DESCRIPTION}</a> as OpenAPI 3.1, for any tool that reads it, and the guide comes with the
-source as <code>docs/api.md</code>.</p>
+source as <code>docs/api.md</code>. That of the management API, for whoever writes articles, is at
+<a href="${MANAGEMENT}">${MANAGEMENT}</a>, with <code>docs/management-api.md</code>.</p>
 <ul>
 ${operations}
 </ul>
