@@ -24,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,
   connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
+  ingest: async () => (await import("./ingest.ts")).ingest,
   "import-memory": async () => (await import("./import-memory.ts")).importMemory,
   saves: async () => (await import("./saves.ts")).saves,
   "first-save": async () => (await import("./first-save.ts")).firstSave,

@@ -5,7 +5,7 @@
  *     /api/public/articles/:id    read-api.ts   detail
  *     /api/public/events          read-api.ts   events, as webhooks send them
  *     /api/public/openapi.json    read-api.ts   API description
- *     /docs                       docs.ts       API documentation
+ *     /docs  /docs/management     docs.ts       documentation of the two APIs
  *     /assets/…                   assets.ts     pictures of articles
  *     /feeds/…                    feeds.ts      feeds, sitemaps and llms.txt of websites
  *     /dashboard                  dashboard.ts  built dashboard; / redirects to it

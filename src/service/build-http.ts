@@ -75,6 +75,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     store: failFastStore(app.store),
     dashboardThread: new DashboardWorker({ config, store: app.store, log }),
     readDescription: rememberFile("openapi.json"),
+    readManagementDescription: rememberFile("openapi-management.json"),
   };
   const readApi = buildReadApi(shared, node);
   const operators = buildOperators(shared, () => readApi.cacheBytes);
@@ -103,6 +104,7 @@ interface Shared extends BuildOptions {
   store: Database;
   dashboardThread: DashboardWorker;
   readDescription: () => Buffer;
+  readManagementDescription: () => Buffer;
 }
 
 function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared, node: string): ReadApi {
@@ -180,11 +182,9 @@ async function whyNotReady({ state, store, app }: Shared): Promise<string | null
   }
 }
 
-function buildMainServer(
-  { app, log, state, metrics, proxies, requestIds, store, dashboardThread, readDescription }: Shared,
-  readApi: ReadApi,
-  operators: Operators | null,
-): HttpServer {
+function buildMainServer(shared: Shared, readApi: ReadApi, operators: Operators | null): HttpServer {
+  const { app, log, state, metrics, proxies, requestIds, store, dashboardThread } = shared;
+  const { readDescription, readManagementDescription } = shared;
   const { config } = app;
   const { readModel } = readApi;
   let feeds: Feeds | undefined;
@@ -198,7 +198,7 @@ function buildMainServer(
     onFull: onceIn(WARN_FULL_EVERY_MS, () =>
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
     ),
-    docs: { description: readDescription },
+    docs: { description: readDescription, managementDescription: readManagementDescription },
     dashboard: { randomBytes, folder: DASHBOARD_FOLDER },
     assets: {
       open: async (websiteId, hash) => {
@@ -222,7 +222,7 @@ function buildMainServer(
       disableAfter: config.webhooks.disableAfter,
       trashMs: config.retention.trashMs,
       metrics: metrics.dashboard,
-      managementDescription: rememberFile("openapi-management.json"),
+      managementDescription: readManagementDescription,
       onError: (error, message) => log.error(error, message),
     },
   });

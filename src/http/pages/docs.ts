@@ -11,15 +11,40 @@ import { chooseEncoding } from "../request.ts";
 import { Unpacked } from "./unpacked.ts";
 
 const SCRIPT = "/docs/viewer.js";
-const DESCRIPTION = "/api/public/openapi.json";
-const MANAGEMENT = "/api/management/openapi.json";
+interface Page {
+  title: string;
+  /** Of the link to it. */
+  name: string;
+  /** Where the description is. */
+  url: string;
+  guide: string;
+  example: string;
+}
+
+/** By their addresses. */
+const PAGES: Readonly<Record<"/docs" | "/docs/management", Page>> = {
+  "/docs": {
+    title: "Rostrum API",
+    name: "Read API",
+    url: "/api/public/openapi.json",
+    guide: "docs/api.md",
+    example: `<p>Each request but the last needs the header <code>X-API-Key</code> with a key of your website:</p>
+<pre>curl -H 'X-API-Key: rs_…' \\
+  '…/api/public/articles?limit=3'</pre>`,
+  },
+  "/docs/management": {
+    title: "Rostrum management API",
+    name: "Management API",
+    url: "/api/management/openapi.json",
+    guide: "docs/management-api.md",
+    example: `<p>Each request needs an access token of your website:</p>
+<pre>curl -H 'Authorization: Bearer rm_…' \\
+  '…/api/management/articles?state=draft'</pre>`,
+  },
+};
 
 /** No built-in feature of the viewer may call another host. */
 const VIEWER_OPTIONS = {
-  sources: [
-    { title: "Read API", slug: "read", url: DESCRIPTION },
-    { title: "Management API", slug: "management", url: MANAGEMENT },
-  ],
   telemetry: false,
   withDefaultFonts: false,
   hideClientButton: true,
@@ -34,42 +59,54 @@ const VIEWER_OPTIONS = {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 };
 
-const START_VIEWER = `Scalar.createApiReference("#docs", ${JSON.stringify(VIEWER_OPTIONS)});`;
-
-/** The viewer adds its own style attributes and elements; everything else must come from this server. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  `script-src 'self' 'sha256-${hash("sha256", START_VIEWER, "base64")}'`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-export interface DocsOptions {
-  description: () => Buffer;
+function startViewer({ url }: Page): string {
+  return `Scalar.createApiReference("#docs", ${JSON.stringify({ url, ...VIEWER_OPTIONS })});`;
 }
 
-export function docsRoutes(app: FastifyInstance, { description }: DocsOptions): void {
+/** The viewer adds its own style attributes and elements; everything else must come from this server. */
+function contentSecurityPolicy(script: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash("sha256", script, "base64")}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+export interface DocsOptions {
+  /** Of the read API. */
+  description: () => Buffer;
+  managementDescription: () => Buffer;
+}
+
+export function docsRoutes(app: FastifyInstance, { description, managementDescription }: DocsOptions): void {
   const viewer = lazily(async () => {
     const { br, gzip } = await loadViewer();
     return { br, gzip, etag: `W/"${hash("sha256", gzip, "base64url").slice(0, 22)}"` };
   });
   const unpacked = new Unpacked();
-  let html: Buffer | undefined;
-  const page = async (_request: FastifyRequest, reply: FastifyReply) => {
-    html ??= Buffer.from(pageHtml(listOperations(description())));
-    return reply
-      .header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-      .header("Cache-Control", "no-cache")
-      .type("text/html; charset=utf-8")
-      .send(html);
+  const addPage = (address: keyof typeof PAGES, read: () => Buffer) => {
+    const page = PAGES[address];
+    const policy = contentSecurityPolicy(startViewer(page));
+    let html: Buffer | undefined;
+    const show = async (_request: FastifyRequest, reply: FastifyReply) => {
+      html ??= Buffer.from(pageHtml(page, listOperations(read())));
+      return reply
+        .header("Content-Security-Policy", policy)
+        .header("Cache-Control", "no-cache")
+        .type("text/html; charset=utf-8")
+        .send(html);
+    };
+    app.get(address, show);
+    app.get(`${address}/`, show);
   };
-  app.get("/docs", page);
-  app.get("/docs/", page);
+  addPage("/docs", description);
+  addPage("/docs/management", managementDescription);
   app.get(SCRIPT, async (request, reply) => {
     const { etag, br, gzip } = await viewer();
     void reply.header("ETag", etag).header("Cache-Control", "public, max-age=3600").header("Vary", "Accept-Encoding");
@@ -117,37 +154,38 @@ function listOperations(description: Buffer): string {
     .join("\n");
 }
 
-function pageHtml(operations: string): string {
+function pageHtml(page: Page, operations: string): string {
+  const { title, url, guide, example } = page;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>Rostrum API</title>
+<title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="How to read articles and events from this service.">
+<meta name="description" content="${title}: its requests and answers.">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
 <body>
+<nav>${Object.entries(PAGES)
+    .map(([address, { name }]) => `<a href="${address}"${name === page.name ? ' aria-current="page"' : ""}>${name}</a>`)
+    .join("")}</nav>
 <div id="docs"></div>
 <noscript>
 <main>
-<h1>Rostrum API</h1>
+<h1>${title}</h1>
 <p>These pages need JavaScript. Without it, the whole description is at
-<a href="${DESCRIPTION}">${DESCRIPTION}</a> as OpenAPI 3.1, for any tool that reads it, and the guide comes with the
-source as <code>docs/api.md</code>. That of the management API, for whoever writes articles, is at
-<a href="${MANAGEMENT}">${MANAGEMENT}</a>, with <code>docs/management-api.md</code>.</p>
+<a href="${url}">${url}</a> as OpenAPI 3.1, for any tool that reads it, and the guide comes with the
+source as <code>${guide}</code>.</p>
 <ul>
 ${operations}
 </ul>
-<p>Each request but the last needs the header <code>X-API-Key</code> with a key of your website:</p>
-<pre>curl -H 'X-API-Key: rs_…' \\
-  '…/api/public/articles?limit=3'</pre>
+${example}
 </main>
 </noscript>
 <script src="${SCRIPT}"></script>
-<script>${START_VIEWER}</script>
+<script>${startViewer(page)}</script>
 </body>
 </html>
 `;
@@ -160,6 +198,9 @@ function escaped(text: string): string {
 const STYLE = `
 :root { --scalar-font: system-ui, sans-serif; --scalar-font-code: ui-monospace, monospace; }
 body { margin: 0; }
+nav { display: flex; gap: 1.5rem; padding: 0.6rem 1.5rem; font: 0.9rem system-ui, sans-serif; }
+nav a { color: var(--scalar-color-2, LinkText); }
+nav [aria-current] { color: var(--scalar-color-1, inherit); font-weight: 600; text-decoration: none; }
 noscript main { max-width: 42rem; margin: 0 auto; padding: 2rem 1rem; font: 1rem/1.6 system-ui, sans-serif; }
 noscript pre { overflow-x: auto; }
 `;
