@@ -1,4 +1,4 @@
-import { realpath, stat } from "node:fs/promises";
+import { readFile as readBytes, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
 import {
@@ -27,6 +27,7 @@ import {
   type ReadItem,
 } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
+import type { PushManifest } from "../operations/articles/import/push-archive.ts";
 import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
 import { readBatch, readNdjson } from "./json/ndjson.ts";
@@ -61,6 +62,8 @@ export interface DroppedFile {
   folder: string | null;
   /** Lines of JSON, an article each, with its client's `external_id`. */
   isBatch?: boolean;
+  /** `path` is a folder with files of a repository (operations/articles/import/push-archive.ts). */
+  pushed?: { bytes: number; largestBytes: number };
 }
 
 type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgress"> &
@@ -71,7 +74,7 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgre
  * give those of their parent. Only `readImport` detects one identity in two files.
  */
 export async function* readDropped(
-  { path, name, folder, isBatch = false }: DroppedFile,
+  { path, name, folder, isBatch = false, pushed }: DroppedFile,
   options: DroppedOptions,
 ): AsyncGenerator<ReadItem> {
   if (isBatch) {
@@ -79,6 +82,20 @@ export async function* readDropped(
     const { begin, clock = Date.now } = options;
     const context = { websiteUrl: null, now: clock(), ...(begin === undefined ? {} : { begin }) };
     yield* readBatch(await fileAt(path, name, size, progress(options, size)), context);
+    return;
+  }
+  const { websiteUrl, maxJsonBytes, begin, clock = Date.now } = options;
+  const context: ImportContext = {
+    websiteUrl,
+    now: clock(),
+    ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
+    ...(begin === undefined ? {} : { begin }),
+  };
+  const all: ReadImportOptions = { ...options, format: "auto" };
+  if (pushed !== undefined) {
+    // The service has checked it.
+    const manifest = JSON.parse(await readBytes(join(path, "push.json"), "utf8")) as PushManifest;
+    yield* readFolder(join(path, "files"), all, context, manifest);
     return;
   }
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
@@ -92,16 +109,8 @@ export async function* readDropped(
     yield { kind: "failed", source: own, reason: `An ${own} is the article of its folder: take that folder.` };
     return;
   }
-  const { websiteUrl, maxJsonBytes, begin, clock = Date.now } = options;
-  const context: ImportContext = {
-    websiteUrl,
-    now: clock(),
-    ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
-    ...(begin === undefined ? {} : { begin }),
-  };
   const { size } = await stat(path);
   const file = { path, name: own, size };
-  const all: ReadImportOptions = { ...options, format: "auto" };
   const read = isInFolder ? readFileInFolder : readFileByItself;
   yield* read(file, progress(options, size), all, context);
 }
@@ -161,10 +170,21 @@ async function* readStdin(options: ReadImportOptions, context: ImportContext): A
   }
 }
 
-async function* readFolder(root: string, options: ReadImportOptions, context: ImportContext): AsyncGenerator<ReadItem> {
+/** @param pushed the folder has only some of its files: it says what it is called, and which others there are. */
+async function* readFolder(
+  root: string,
+  options: ReadImportOptions,
+  context: ImportContext,
+  pushed?: Pick<PushManifest, "folder" | "names">,
+): AsyncGenerator<ReadItem> {
   let total = 0;
-  const folder = basename(await realpath(root));
+  const folder = pushed?.folder ?? basename(await realpath(root));
   const translated = new Set<string>();
+  const addTranslation = (name: string) => {
+    const { language, translationGroup } = parsePath(nameIn(folder, name));
+    if (language !== null) translated.add(translationGroup);
+  };
+  for (const name of pushed?.names ?? []) addTranslation(name);
   const cascades: Cascade[] = [];
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped" && entry.reason === SECTION_OPENING) {
@@ -172,15 +192,14 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
     }
     if (entry.kind !== "file") continue;
     total += entry.size;
-    const { language, translationGroup } = parsePath(nameIn(folder, entry.name));
-    if (language !== null) translated.add(translationGroup);
+    addTranslation(entry.name);
   }
   cascades.sort((one, other) => one.folder.length - other.folder.length);
   const advance = progress(options, total);
   let found = 0;
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
-      yield { kind: "skipped", source: entry.name, reason: entry.reason };
+      if (pushed === undefined) yield { kind: "skipped", source: entry.name, reason: entry.reason };
       continue;
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
@@ -189,7 +208,7 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
       yield item;
     }
   }
-  if (found === 0) {
+  if (found === 0 && pushed === undefined) {
     throw new AppError("invalid", `No articles found in ${root}.`, { field: "path" });
   }
 }

@@ -91,6 +91,7 @@ export interface Tables {
     name: string; public_key: string; transports: string; };
   preview_tokens: { article_id: string; created_at: number; created_by: string; expires_at: number; hash: string;
     website_id: string; };
+  pushed_files: { article_id: string | null; hash: string; path: string; token_id: string; website_id: string; };
   receipt_versions: { row_no: number; since_version: number; version: number; website_id: string; };
   recovery_codes: { account_id: string; code_hash: string; };
   redirects: { is_alias: number; language: string | null; row_no: number; source: string; version: number;

@@ -158,6 +158,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["assets", "as1", "w1", "hash", "a.png", "image/png", 1, 2, 3, HOSTILE, null, "a1", 1, null],
   ["review_links", "l1", "hash", "w1", "a1", "hash", HOSTILE, "a1", 1, 2, null, HOSTILE, "approve", 2],
   ["article_origins", "w1", "markdown:a.md", 1, "hash", "{}", HOSTILE, 1],
+  ["pushed_files", "w1", HOSTILE, "t1", "hash", "a1"],
   ["working_copies", "a1", "wc1", "w1", "a1", HOSTILE, FUTURE],
   ["index_now", "w1", 3, 1, FUTURE],
   ["index_now_pings", "ping1", "w1", 1, 2, "retried", null, HOSTILE],

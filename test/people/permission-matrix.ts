@@ -505,6 +505,7 @@ export const MANAGED: readonly Row[] = [
     isFile: "application/x-ndjson",
     body: () => ({}),
   },
+  { route: "POST /articles/batch/files", least: "editor", on: "website", body: named({ files: [] }) },
   { route: "GET /feedback", least: "viewer", on: "website" },
   { route: "GET /me", least: "viewer", on: "website" },
   { route: "POST /articles", least: "editor", on: "website", body: named({ title: "New" }), status: 201 },

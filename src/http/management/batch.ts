@@ -1,10 +1,13 @@
-/** Many articles in one request: a line of JSON for each, and a line in the answer. */
+/** Many articles in one request: a line of JSON for each, or files; and a line for each in the answer. */
 import { AppError } from "../../domain/system/errors.ts";
 import type { AdminOptions } from "../admin/admin-options.ts";
 import { fileImporter } from "../admin/articles/imports.ts";
 import { type Admin, type AdminServer, getWebsiteId } from "../admin/routes.ts";
 import { batchParameters } from "./contract.ts";
 import { assertMayOverwrite } from "./edits.ts";
+
+/** Files of a repository (operations/articles/import/push-archive.ts). */
+const ARCHIVE = "application/x-tar";
 
 export function batchRoutes(
   app: AdminServer,
@@ -15,7 +18,7 @@ export function batchRoutes(
   void app.register(async (batches: AdminServer) => {
     // The body stays a stream: the batch may be larger than memory.
     batches.removeAllContentTypeParsers();
-    batches.addContentTypeParser("application/x-ndjson", (_request, body, done) => done(null, body));
+    batches.addContentTypeParser(["application/x-ndjson", ARCHIVE], (_request, body, done) => done(null, body));
     batches.post(
       "/articles/batch",
       {
@@ -26,7 +29,8 @@ export function batchRoutes(
         if (request.query.overwrite === "true") assertMayOverwrite(request);
         const query = { ...request.query, website_id: getWebsiteId(request), name: "batch" };
         try {
-          return await importFile(request, reply, { query, isBatch: true });
+          const isPush = request.headers["content-type"] === ARCHIVE;
+          return await importFile(request, reply, { query, isBatch: !isPush, isPush });
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== "conflict") throw error;
           throw new AppError("busy", error.message, { cause: error });

@@ -4,6 +4,7 @@ import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts
 import { ALL_VERBS, ARTICLE_STATES, type Verb } from "../../domain/articles/verbs.ts";
 import { EXTERNAL_ID, MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { TOKEN_SCOPES } from "../../domain/people/access-token.ts";
+import { MAX_HASH_LENGTH, MAX_PATH_BYTES } from "../../operations/articles/import/push-archive.ts";
 import { FEEDBACK_KINDS } from "../../operations/articles/review/feedback.ts";
 import { person } from "../admin/contract/articles.ts";
 import { articleChanges, textLoss } from "../admin/contract/review.ts";
@@ -286,6 +287,43 @@ export const batchParameters = Type.Object(
     dry_run: flag("Says what would be done, and saves nothing. Default: `false`."),
   },
   strict,
+);
+
+const path = Type.String({
+  minLength: 1,
+  maxLength: MAX_PATH_BYTES,
+  description: "The path within the folder, with `/`.",
+});
+const fileHash = "Of the file, and of what else its article depends on; compared with the last one as it is.";
+export const filesInput = Type.Object(
+  {
+    website_id: websiteName,
+    files: Type.Array(
+      Type.Object(
+        {
+          path,
+          hash: Type.Unsafe<string | null>({
+            type: ["string", "null"],
+            maxLength: MAX_HASH_LENGTH,
+            description: `${fileHash} \`null\`: the file is there, and nothing is asked of it.`,
+          }),
+        },
+        { ...strict, title: "ListedFile" },
+      ),
+      { maxItems: 200_000, description: "All files that are there." },
+    ),
+  },
+  strict,
+);
+export const filesAnswer = Type.Object(
+  {
+    missing: texts("The files to send: changed since they were sent, or never sent."),
+    removed: Type.Array(Type.Object({ path, hash: Type.String({ description: fileHash }) }, { title: "KnownFile" }), {
+      description: "Files that your token listed before and that are gone.",
+    }),
+    known: count("How many files of your token were known."),
+  },
+  { title: "FileComparison" },
 );
 
 export const removalInput = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 10_000 }) }, strict);

@@ -14,6 +14,7 @@ import { batchRoutes } from "./batch.ts";
 import { descriptionRoutes } from "./description.ts";
 import { managedEditRoutes } from "./edits.ts";
 import { takeEtags } from "./etag.ts";
+import { pushedFileRoutes } from "./files.ts";
 import { takeIdempotencyKeys } from "./idempotency.ts";
 import { meRoutes } from "./me.ts";
 import { managedForm } from "./present.ts";
@@ -82,6 +83,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
   void routes.register(async (edits: AdminServer) => {
     forwardLongBodies(edits, dashboardThread);
     managedEditRoutes(edits, admin);
+    pushedFileRoutes(edits, admin);
     share(edits, (shared) => editRoutes(shared, admin));
   });
 }
@@ -90,6 +92,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
 export function managementEdits(routes: AdminServer, given: Admin): void {
   const admin = prepare(routes, given);
   managedEditRoutes(routes, admin);
+  pushedFileRoutes(routes, admin);
   share(routes, (shared) => editRoutes(shared, admin));
 }
 

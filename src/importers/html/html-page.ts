@@ -15,7 +15,7 @@ import {
   elementText,
 } from "./html-tree.ts";
 import { toDraft, failedItem } from "../import-item.ts";
-import type { ImportItem } from "../../operations/articles/import/import-items.ts";
+import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
 import { readMarkdownFile } from "../markdown/markdown.ts";
 import { readMediumPost } from "./medium.ts";
@@ -54,7 +54,7 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
   const url = absoluteUrl(attribute(canonical, "href"), context.websiteUrl);
   const time = findElement(article, (element) => element.tagName === "time");
   const place = parsePath(name);
-  const item = toDraft(name, `html:${name.normalize("NFC")}`, {
+  const item = toDraft(name, fileRef("html", name), {
     title: oneLine(titleElement) ?? findMeta(tree, "og:title"),
     slug: place.slug,
     ...languageFields(place, context),
@@ -84,7 +84,7 @@ function readFragment(name: string, tree: Root, context: ImportContext): ImportI
     return { kind: "skipped", source: name, reason: "It is a bit of HTML without front matter and without an <h1>." };
   }
   const place = parsePath(name);
-  const item = toDraft(name, `html:${name.normalize("NFC")}`, {
+  const item = toDraft(name, fileRef("html", name), {
     title: oneLine(heading),
     slug: place.slug,
     ...languageFields(place, context),

@@ -7,7 +7,7 @@ import { withCascades } from "./cascade.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
-import type { ImportItem } from "../../operations/articles/import/import-items.ts";
+import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
 import { takeHeading } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, type PathMetadata, withSlugInLanguage } from "./path-metadata.ts";
@@ -105,7 +105,7 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article, times.hidden);
+  const item = toDraft(name, fileRef("markdown", name), article, times.hidden);
   if (item.kind !== "draft") return item;
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
   if (hasLanguageInName) return ownSlug === undefined ? withSlugInLanguage(item, place) : item;

@@ -50,6 +50,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["assets", ["id"]],
   ["review_links", ["id"]],
   ["article_origins", ["website_id", "source"]],
+  ["pushed_files", ["website_id", "path"]],
   ["working_copies", ["account_id", "id"]],
   ["index_now", ["website_id"]],
   ["index_now_pings", ["id"]],

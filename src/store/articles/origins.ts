@@ -53,6 +53,19 @@ export async function putOrigin(db: Writer, websiteId: string, origin: StoredOri
   );
 }
 
+/** The source calls the item otherwise from now on. Changes nothing if it has brought one of that name already. */
+export async function renameOrigin(db: Writer, websiteId: string, from: string, to: string): Promise<void> {
+  await db.run(
+    `UPDATE article_origins SET source = ? WHERE website_id = ? AND source = ?
+       AND NOT EXISTS (SELECT 1 FROM article_origins other WHERE other.website_id = ? AND other.source = ?)`,
+    to,
+    websiteId,
+    from,
+    websiteId,
+    to,
+  );
+}
+
 function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM article_origins`>): StoredOrigin {
   return {
     source: row.source,

@@ -10,8 +10,11 @@ import {
 } from "../../../operations/articles/assets/copy-pictures.ts";
 import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import/import-batch.ts";
+import { withPictures } from "../../../operations/articles/import/import-pictures.ts";
 import { importInBatches } from "../../../operations/articles/import/imports.ts";
-import type { BatchLine, ImportLine, ImportParameters } from "../contract/imports.ts";
+import { extractPush } from "../../../operations/articles/import/push-archive.ts";
+import { moveFiles, PushRecord, removeFiles } from "../../../operations/articles/import/pushed-files.ts";
+import type { BatchLine, ImportLine, ImportParameters, PushLine } from "../contract/imports.ts";
 
 /** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
@@ -24,7 +27,13 @@ const TEXTS_AT_ONCE = 6;
 
 /** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
 export type ReadImport = (
-  file: { path: string; name: string; folder: string | null; isBatch?: boolean },
+  file: {
+    path: string;
+    name: string;
+    folder: string | null;
+    isBatch?: boolean;
+    pushed?: { bytes: number; largestBytes: number };
+  },
   options: {
     websiteUrl: string | null;
     maxJsonBytes: number;
@@ -51,6 +60,8 @@ export interface ImportJob {
   query: ImportParameters;
   /** A line of JSON for each article, with an `external_id`. */
   isBatch?: boolean;
+  /** An archive with files of a repository. */
+  isPush?: boolean;
 }
 
 /** Proxies and the service itself end responses that send nothing for a minute. */
@@ -59,18 +70,18 @@ const MAX_SILENT_MS = 10_000;
 /** Ends after the current batch when the consumer stops reading. */
 export async function* importLines(
   { deps, readImport, onError, stopping, failures }: ImportDeps,
-  { path, website, base, actor, query, isBatch = false }: ImportJob,
+  { path, website, base, actor, query, isBatch = false, isPush = false }: ImportJob,
 ): AsyncGenerator<string, void> {
   const { name, folder = null, status, review_state: reviewState } = query;
   const dryRun = query.dry_run === "true";
   const origin = { actor: actor.id, address: actor.address ?? null };
-  const report = new Report(isBatch ? presentLine : present);
+  const report = new Report(isPush ? presentFile : isBatch ? presentLine : present);
   const leaving = new AbortController();
   await using opened = new AsyncDisposableStack();
   try {
     yield report.progress();
     const archive =
-      !isBatch && (await isArchive(path))
+      !isBatch && !isPush && (await isArchive(path))
         ? importArchive(deps, path, dryRun ? null : { website, base, origin })
         : Promise.resolve(null);
     opened.defer(async () => {
@@ -78,8 +89,14 @@ export async function* importLines(
     });
     yield* untilDone(archive, report);
     const unpacked = await archive;
+    const push = isPush ? opened.use(await extractPush(path)) : null;
+    if (push !== null && !dryRun) await moveFiles(deps, website.id, push.manifest.moved);
     const found = readImport(
-      unpacked === null ? { path, name, folder, isBatch } : { path: unpacked.articles, name: ARTICLES, folder: null },
+      push !== null
+        ? { path: push.folder, name, folder: null, pushed: { bytes: push.bytes, largestBytes: push.largestBytes } }
+        : unpacked === null
+          ? { path, name, folder, isBatch }
+          : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
         websiteUrl: website.url,
         maxJsonBytes: MAX_JSON_BYTES,
@@ -101,7 +118,10 @@ export async function* importLines(
               onPicture: (picture) => report.addPicture(picture),
             },
           )
-        : found;
+        : push !== null && !dryRun
+          ? withPictures(deps, found, { root: push.root, website, base, origin })
+          : found;
+    const record = push && new PushRecord(push.manifest);
     const batches = importInBatches(deps, website.id, withItems(items, unpacked?.skipped ?? []), {
       actor,
       events: query.events === "true",
@@ -109,7 +129,7 @@ export async function* importLines(
       acceptLoss: query.accept_loss === "true",
       overwrite: query.overwrite === "true",
       reviewState,
-      batchItems: isBatch ? MACHINE_BATCH_ITEMS : BATCH_ITEMS,
+      batchItems: isBatch || isPush ? MACHINE_BATCH_ITEMS : BATCH_ITEMS,
       textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
     });
@@ -119,13 +139,19 @@ export async function* importLines(
       const next = batches.next();
       yield* untilDone(next, report);
       const result = await next;
-      if (result.done !== true) yield report.addBatch(result.value);
+      if (result.done !== true) {
+        for (const item of result.value) record?.add(item);
+        yield report.addBatch(result.value);
+      }
       if (stopping.aborted) {
         yield serializeLine({ kind: "error", message: STOPPING });
         return;
       }
       if (result.done === true) break;
     }
+    if (!dryRun) await record?.save(deps, website.id, actor.id);
+    const removed = await removeFiles(deps, website.id, push?.manifest.removed ?? [], { actor, dryRun });
+    for (const { path, articleId } of removed) yield serializeLine({ kind: "removal", path, id: articleId });
     yield report.summary();
   } catch (error) {
     if (!(error instanceof AppError)) onError(error, "an import failed");
@@ -154,13 +180,13 @@ async function* untilDone(work: Promise<unknown>, report: Report): AsyncGenerato
 
 class Report {
   readonly #counts: ImportCounts = { ...NONE_COUNTED };
-  readonly #present: (item: ImportedItem) => ImportLine | BatchLine;
+  readonly #present: (item: ImportedItem) => ImportLine | BatchLine | PushLine;
   #pictures = "";
   #arrival = Promise.withResolvers<void>();
   /** Fraction of the file that was read. */
   part = 0;
 
-  constructor(presentItem: (item: ImportedItem) => ImportLine | BatchLine) {
+  constructor(presentItem: (item: ImportedItem) => ImportLine | BatchLine | PushLine) {
     this.#present = presentItem;
   }
 
@@ -222,6 +248,18 @@ function presentLine({ source, outcome, articleId, externalId, heldFields, field
   };
 }
 
-function serializeLine(line: ImportLine | BatchLine): string {
+function presentFile({ source, outcome, articleId, heldFields, field, reason }: ImportedItem): PushLine {
+  return {
+    kind: "item",
+    path: source,
+    outcome,
+    id: articleId,
+    held_fields: heldFields ?? [],
+    param: field ?? null,
+    message: reason,
+  };
+}
+
+function serializeLine(line: ImportLine | BatchLine | PushLine): string {
   return `${JSON.stringify(line)}\n`;
 }

@@ -53,7 +53,7 @@ export function fileImporter(
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
-    job: Pick<ImportJob, "query" | "isBatch">,
+    job: Pick<ImportJob, "query" | "isBatch" | "isPush">,
   ): Promise<FastifyReply> => {
     const website = await readWebsite(admin.deps, getWebsiteId(request));
     const place = limits.begin(getSignedIn(request).id, website.id);

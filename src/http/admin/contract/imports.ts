@@ -120,5 +120,28 @@ export const batchLine = Type.Object(
 );
 export type BatchLine = Static<typeof batchLine>;
 
+/** The same for the files of a repository. */
+export const pushItem = Type.Object(
+  {
+    kind: Type.Literal("item"),
+    path: Type.String({ description: "The file; of one with several articles, its name says which." }),
+    outcome: batchLine.properties.outcome,
+    id: batchLine.properties.id,
+    held_fields: batchLine.properties.held_fields,
+    param: batchLine.properties.param,
+    message: batchLine.properties.message,
+  },
+  { title: "PushItem" },
+);
+export const pushRemoval = Type.Object(
+  {
+    kind: Type.Literal("removal"),
+    path: Type.String({ description: "A file that is gone." }),
+    id: textOrNull("The article that people are asked to delete; `null`: there is none."),
+  },
+  { title: "PushRemoval" },
+);
+export type PushLine = Static<typeof pushItem> | Static<typeof pushRemoval>;
+
 /** GET exports: NDJSON, to be saved as a file. */
 export const exportParameters = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);

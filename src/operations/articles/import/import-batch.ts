@@ -10,6 +10,7 @@ import type { FullArticle, ReviewState } from "../../../domain/articles/article.
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { putAuditEntry } from "../../../store/system/audit.ts";
+import { findArticleByRow } from "../../../store/articles/articles.ts";
 import { findOrigin } from "../../../store/articles/origins.ts";
 import { isOutage } from "../../../store/system/outage.ts";
 import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
@@ -30,6 +31,7 @@ import {
   type SourceItem,
   wouldChange,
 } from "../write/source-edit.ts";
+import { StaleVersion } from "../write/optimistic-lock.ts";
 import { append, type SharedVersion, shareVersion } from "../write/article-persistence.ts";
 import { createCause } from "../write/transition.ts";
 
@@ -143,6 +145,15 @@ function identities({ ref, input }: Draft): string[] {
   return [`ref ${shortenRef(ref)}`, ...(input.id === undefined ? [] : [`id ${input.id}`])];
 }
 
+interface SavedBatch {
+  /** In the order of the items. */
+  outcomes: ImportedItem[];
+  /** Whether the audit log has their counts. */
+  hasWritten: boolean;
+  /** Items to prepare and save again: their outcomes are marked. */
+  stale: ImportItem[];
+}
+
 export async function saveBatch(
   deps: ImportDeps,
   website: Website,
@@ -150,13 +161,13 @@ export async function saveBatch(
   options: BatchOptions,
   run: ImportRun,
   counts: ImportCounts,
-): Promise<{ outcomes: ImportedItem[]; hasWritten: boolean }> {
+): Promise<SavedBatch> {
   const inOrder = (done: ReadonlyMap<ImportItem, ImportedItem>) =>
     items.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
-  if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
+  if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false, stale: [] };
   if (options.dryRun) {
     const would = work.map((one) => [one.item, predict(deps, website, one, options.actor)] as const);
-    return { outcomes: inOrder(new Map(would)), hasWritten: false };
+    return { outcomes: inOrder(new Map(would)), hasWritten: false, stale: [] };
   }
   const done = new Map<ImportItem, ImportedItem>();
   const taken = new Set<string>();
@@ -187,7 +198,8 @@ export async function saveBatch(
     done.set(item, toOutcome(item, "failed", { reason: describeReason(error) }));
   });
   const outcomes = inOrder(done);
-  return { outcomes, hasWritten: outcomes.some(isChange) };
+  const stale = items.filter((item) => done.get(item)?.isStale === true);
+  return { outcomes, hasWritten: outcomes.some(isChange), stale };
 }
 
 function isChange({ outcome }: ImportedItem): boolean {
@@ -248,7 +260,7 @@ async function importItem(
 ): Promise<ImportedItem> {
   try {
     if ("created" in work) {
-      await assertFree(db, website, known);
+      await assertFree(db, website, known, taken);
       const authorId = actor.isMachine === true ? actor.id : null;
       const by = { actor, authorId, importedFrom: item.source, source: known.source, version, reviewState };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
@@ -256,6 +268,7 @@ async function importItem(
       await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: undefined });
       if (events) await append(db, deps, event, createCause(deps, actor));
       const { id, status, reviewState: state } = full.article;
+      taken.add(id);
       if (status === "pending" && state === "in_review") toReview.push(id);
       return toOutcome(item, "created", { articleId: id, reason: whyPending(item, full) });
     }
@@ -299,7 +312,8 @@ function toEditOutcome(item: Draft, { before, target, decision }: SourceEdit, af
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
 function refused(item: Draft, error: unknown): ImportedItem {
   if (!(error instanceof AppError) || isUnavailable(error)) throw error;
-  return toOutcome(item, "failed", { reason: error.message, field: error.field });
+  const outcome = toOutcome(item, "failed", { reason: error.message, field: error.field });
+  return error instanceof StaleVersion ? { ...outcome, isStale: true } : outcome;
 }
 
 /** The outcome of a dry run. */
@@ -318,14 +332,24 @@ function assertSameWebsite(article: StoredArticle, website: Website): void {
   }
 }
 
-/** @throws AppError `conflict` when the batch has already created the item. */
-async function assertFree(db: Snapshot, website: Website, { source }: SourceItem): Promise<void> {
-  if (((await findOrigin(db, website.id, source))?.rowNo ?? null) === null) return;
-  throw new AppError("conflict", `It is in the source twice (${source}); the first one was imported.`);
+/** @throws AppError `conflict` when the batch has already created the item; StaleVersion when another import has. */
+async function assertFree(
+  db: Snapshot,
+  website: Website,
+  { source }: SourceItem,
+  taken: ReadonlySet<string>,
+): Promise<void> {
+  const rowNo = (await findOrigin(db, website.id, source))?.rowNo ?? null;
+  if (rowNo === null) return;
+  const article = await findArticleByRow(db, rowNo);
+  if (article === undefined || taken.has(article.id)) {
+    throw new AppError("conflict", `It is in the source twice (${source}); the first one was imported.`);
+  }
+  throw new StaleVersion("Another import has created it meanwhile: import it again.");
 }
 
 /** The reference as stored: an index of PostgreSQL takes at most 2,700 bytes, and titles and paths may be longer. */
-function shortenRef(given: string): string {
+export function shortenRef(given: string): string {
   const ref = foreignLine(given, given.length);
   if (Buffer.byteLength(ref) <= MAX_REF_BYTES) return ref;
   return `${Array.from(ref).slice(0, 100).join("")}…${createHash("sha256").update(ref).digest("base64url")}`;

@@ -27,6 +27,18 @@ export type ImportItem =
 
 export type Draft = Extract<ImportItem, { kind: "draft" }>;
 
+const FILE_KINDS = ["markdown", "html"] as const;
+
+/** Reference of an article that is a file. `name`: its path within the folder. */
+export function fileRef(kind: (typeof FILE_KINDS)[number], name: string): string {
+  return `${kind}:${name.normalize("NFC")}`;
+}
+
+/** Those that the article of a file may have. */
+export function fileRefs(name: string): string[] {
+  return FILE_KINDS.map((kind) => fileRef(kind, name));
+}
+
 /** The items, and after them some more. */
 export async function* withItems(
   items: AsyncIterable<ImportItem>,
@@ -82,6 +94,8 @@ export interface ImportedItem {
   heldFields?: string[];
   /** The field that is invalid. */
   field?: string | undefined;
+  /** Somebody else changed the article meanwhile: another attempt may succeed. */
+  isStale?: true;
 }
 
 export function toOutcome(

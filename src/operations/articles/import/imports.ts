@@ -55,6 +55,8 @@ const BATCH_ITEMS = 50;
 const TEXTS_AT_ONCE = 24;
 /** Batches that are read and prepared meanwhile: with one, all wait for its last text. */
 const BATCHES_AHEAD = 2;
+/** Somebody else may change an article each time between its preparation and its saving. */
+const MAX_ATTEMPTS = 5;
 /** Per article of a batch. A batch of large articles ends early, so that no other writer waits long. */
 const ITEM_CHARACTERS = 40_000;
 /** Maximum number of items in a batch, so that skipped items are reported regularly. */
@@ -132,7 +134,16 @@ export async function* importInBatches(
     for (let next = await ahead.shift(); next !== undefined; next = await ahead.shift()) {
       const batch = await next.prepared;
       readAhead();
-      const { outcomes, hasWritten } = await saveBatch(deps, website, batch, options, run, counts);
+      let saved = await saveBatch(deps, website, batch, options, run, counts);
+      for (let attempt = 1; saved.stale.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
+        const again = await prepareBatch(deps, website, saved.stale, options, { before: [], texts });
+        const others = saved.outcomes.filter(({ isStale }) => isStale !== true);
+        const later = await saveBatch(deps, website, again, options, run, withCounts(counts, others));
+        const replaced = later.outcomes.values();
+        const outcomes = saved.outcomes.map((one) => (one.isStale === true ? (replaced.next().value ?? one) : one));
+        saved = { ...later, outcomes };
+      }
+      const { outcomes, hasWritten } = saved;
       next.onSaved();
       counts = withCounts(counts, outcomes);
       isNoted = hasWritten;

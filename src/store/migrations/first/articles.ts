@@ -139,6 +139,19 @@ CREATE TABLE article_origins (
 CREATE INDEX article_origins_by_article ON article_origins (row_no);
 CREATE INDEX article_origins_held ON article_origins (website_id, held_at) WHERE held_at IS NOT NULL;
 
+-- The files of a repository as they were pushed last, so that only what has changed is sent again.
+CREATE TABLE pushed_files (
+  website_id TEXT NOT NULL,
+  path TEXT NOT NULL,
+  -- The access token that lists it: what it lists no longer is gone.
+  token_id TEXT NOT NULL,
+  -- Of the file and of what else its article depends on, as its client says.
+  hash TEXT NOT NULL,
+  -- Null: it has none, or several.
+  article_id TEXT,
+  PRIMARY KEY (website_id, path)
+);
+
 -- What somebody has typed in the editor and not saved.
 CREATE TABLE working_copies (
   account_id TEXT NOT NULL,
