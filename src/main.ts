@@ -24,6 +24,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "export a website's articles",
     load: async () => (await import("./cli/articles/export.ts")).exportCommand,
   },
+  push: {
+    summary: "send a repository's articles to a service",
+    load: async () => (await import("./cli/articles/push.ts")).push,
+  },
   pull: {
     summary: "write published articles as Markdown files",
     load: async () => (await import("./cli/articles/pull.ts")).pull,

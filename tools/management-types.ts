@@ -1,6 +1,6 @@
 /** The types of the management API for its client, from the schemas by which the service checks and answers. */
 import type { TSchema } from "typebox";
-import { batchLine } from "../src/http/admin/contract/imports.ts";
+import { batchLine, pushItem, pushRemoval } from "../src/http/admin/contract/imports.ts";
 import { articleComments, commentInput } from "../src/http/admin/contract/comments.ts";
 import { asset } from "../src/http/admin/contract/assets.ts";
 import { articleLabels, person } from "../src/http/admin/contract/articles.ts";
@@ -23,6 +23,9 @@ const ROOTS: Readonly<Record<string, TSchema>> = {
   BroughtArticle: contract.broughtArticle,
   UpsertAnswer: contract.upsertAnswer,
   BatchItem: batchLine,
+  FileComparison: contract.filesAnswer,
+  PushItem: pushItem,
+  PushRemoval: pushRemoval,
   Check: preview,
   History: history,
   Revision: revision,

@@ -2,12 +2,14 @@
 import { queryOf } from "../articles.ts";
 import { ManagedArticles } from "./articles.ts";
 import { FeedbackFeed } from "./feedback.ts";
+import { ManagedFiles } from "./files.ts";
 import { type CallOptions, type ManagementOptions, ManagementTransport } from "./transport.ts";
 import type { Asset, Labels, Me } from "./types.generated.ts";
 
 export interface Management {
   articles: ManagedArticles;
   feedback: FeedbackFeed;
+  files: ManagedFiles;
   /** What your token is and may. */
   me: (options?: CallOptions) => Promise<Me>;
   labels: (options?: CallOptions) => Promise<Labels>;
@@ -40,6 +42,7 @@ export function createManagementClient(options: ManagementOptions): Management {
   return {
     articles: new ManagedArticles(transport),
     feedback: new FeedbackFeed(transport),
+    files: new ManagedFiles(transport),
     me: (call = {}) => transport.json({ path: "/me", ...call }),
     labels: (call = {}) => transport.json({ path: "/labels", ...call }),
     assets: {
@@ -64,6 +67,7 @@ export function createManagementClient(options: ManagementOptions): Management {
 export { RostrumError } from "../errors.ts";
 export type { ManagedArticles, ManagedListParameters, SaveOptions, Seen, UpsertOptions } from "./articles.ts";
 export type { BatchArticle, BatchOptions } from "./batch.ts";
+export type { ListedFile, ManagedFiles, SendFilesOptions } from "./files.ts";
 export type { FeedbackFeed, FollowedFeedback, FollowFeedbackOptions } from "./feedback.ts";
 export { type CallOptions, ManagementError, type ManagementOptions, type WriteOptions } from "./transport.ts";
 export type * from "./types.generated.ts";

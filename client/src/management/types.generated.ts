@@ -456,6 +456,45 @@ export type BatchItem = {
   message: string | null;
 };
 
+export type KnownFile = {
+  /** The path within the folder, with `/`. */
+  path: string;
+  /** Of the file, and of what else its article depends on; compared with the last one as it is. */
+  hash: string;
+};
+
+export type FileComparison = {
+  /** The files to send: changed since they were sent, or never sent. */
+  missing: string[];
+  /** Files that your token listed before and that are gone. */
+  removed: KnownFile[];
+  /** How many files of your token were known. */
+  known: number;
+};
+
+export type PushItem = {
+  kind: "item";
+  /** The file; of one with several articles, its name says which. */
+  path: string;
+  outcome: "created" | "updated" | "held" | "unchanged" | "failed" | "skipped";
+  /** The article's `id`; `null`: there is none. */
+  id: string | null;
+  /** The fields that people have to apply or drop. */
+  held_fields: string[];
+  /** The field at fault. */
+  param: string | null;
+  /** Why it failed, was skipped or is held. */
+  message: string | null;
+};
+
+export type PushRemoval = {
+  kind: "removal";
+  /** A file that is gone. */
+  path: string;
+  /** The article that people are asked to delete; `null`: there is none. */
+  id: string | null;
+};
+
 export type Check = {
   /** Sanitised HTML, as it would be saved. */
   content: string;

@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { temporaryPrefix } from "../../../domain/system/temporary-names.ts";
 import { readTar, TAR_BLOCK, TAR_END, tarHeader, tarPadding } from "../assets/tar.ts";
@@ -19,7 +18,6 @@ const MANIFEST = "push.json";
 const FILES = "files";
 const MAX_MANIFEST_BYTES = 32_000_000;
 const MAX_NAMES = 200_000;
-const MAX_FILE_BYTES = Math.max(20 * 1024 * 1024, MAX_ASSET_BYTES);
 export const MAX_PATH_BYTES = 1_000;
 const MAX_NAME_BYTES = 255;
 export const MAX_HASH_LENGTH = 200;
@@ -63,7 +61,7 @@ export async function extractPush(path: string): Promise<ExtractedPush> {
         continue;
       }
       const file = manifest.files[count];
-      if (file === undefined || name !== `${FILES}/${count}` || size > MAX_FILE_BYTES) throw broken();
+      if (file === undefined || name !== `${FILES}/${count}`) throw broken();
       count++;
       bytes += size;
       largestBytes = Math.max(largestBytes, size);

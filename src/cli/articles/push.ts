@@ -1,0 +1,299 @@
+import { createWriteStream, openAsBlob } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  createManagementClient,
+  type Management,
+  ManagementError,
+  type PushItem,
+  type PushRemoval,
+} from "../../../client/src/management/index.ts";
+import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
+import { archivedBytes, type PushManifest, writePush } from "../../operations/articles/import/push-archive.ts";
+import { type Command, type Io, parseOptions, required, UsageError } from "../command.ts";
+import { readTextFile } from "../files.ts";
+import { printableLine } from "../output.ts";
+import {
+  findPictures,
+  findSections,
+  type FolderFile,
+  hashFiles,
+  type PushedFolder,
+  readChanges,
+  readFolder,
+  toFileHash,
+} from "./pushed-folder.ts";
+
+/** Of one archive; the service takes 200 MB. */
+const ARCHIVE_BYTES = 50_000_000;
+/** A job in CI can wait for another one. */
+const GIVE_UP_AFTER_MS = 300_000;
+const MAX_ATTEMPTS = 3;
+/** More files than this are not removed if they are more than half of all: it is probably the wrong folder. */
+const MAX_UNDOUBTED = 10;
+
+export const push: Command = {
+  summary: "send a repository's articles to a service",
+  help: `Usage: rostrum push DIR --url URL --token-file FILE [--changed-since REF] [--dry-run]
+
+Sends the articles in DIR as they are, with their paths, for review: what "rostrum import DIR" imports, and the same
+articles. First it lists the hashes of the files; then it sends those that are new or changed, with the pictures that they name.
+What people changed in the service, too, is held until somebody decides in the dashboard. For the articles of deleted files it
+asks people to delete them, and renamed files stay the same articles. Nothing is published.
+
+Articles that failed or are held are written to standard output, as Markdown for a comment, and the exit code is 1.
+
+  --url            where the service is, e.g. https://articles.example.com
+  --token-file     a file with an access token of scope draft, or - for standard input: one for each repository
+  --changed-since  only look at files that git says have changed since this revision
+  --dry-run        say what would be done, and save nothing`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        url: { type: "string" },
+        "token-file": { type: "string" },
+        "changed-since": { type: "string" },
+        "dry-run": { type: "boolean" },
+      },
+      ["DIR"],
+    );
+    const url = required(values.url, "url");
+    const token = (await readTextFile(required(values["token-file"], "token-file"), io)).trim();
+    const client = connect(url, token);
+    const root = resolve(io.directory, String(positionals[0]));
+    const stop = new AbortController();
+    void io.whenStopped().then(() => stop.abort(new ManagementError(0, "It was stopped.")));
+    const run = {
+      client,
+      root,
+      since: values["changed-since"],
+      dryRun: values["dry-run"] === true,
+      signal: stop.signal,
+    };
+    try {
+      return report(io, url, await pushFolder(run), run.dryRun);
+    } catch (error) {
+      if (!(error instanceof ManagementError)) throw error;
+      io.err(`${error.message}\n`);
+      return error.status === 0 || error.status >= 500 ? 69 : 1;
+    }
+  },
+};
+
+interface Run {
+  client: Management;
+  root: string;
+  since: string | undefined;
+  dryRun: boolean;
+  signal: AbortSignal;
+}
+
+interface Pushed {
+  /** By their paths. */
+  items: Map<string, PushItem>;
+  removals: Map<string, PushRemoval>;
+  /** Files that are gone, and so many that nobody was asked to delete their articles. */
+  doubtful: number;
+  files: number;
+  bytes: number;
+}
+
+function connect(url: string, token: string): Management {
+  try {
+    return createManagementClient({ url, token, giveUpAfterMs: GIVE_UP_AFTER_MS });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function pushFolder(run: Run): Promise<Pushed> {
+  const folder = await readFolder(run.root);
+  const changes = run.since === undefined ? null : await readChanges(run.root, folder, run.since);
+  const hashes = await hashFiles(folder, changes?.changed ?? folder.texts.keys());
+  const pushed: Pushed = { items: new Map(), removals: new Map(), doubtful: 0, files: 0, bytes: 0 };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await sendMissing(run, folder, hashes, changes?.moved ?? [], pushed);
+      return pushed;
+    } catch (error) {
+      // What was saved is not missing any more.
+      const isBroken = error instanceof ManagementError && error.status === 0 && !run.signal.aborted;
+      if (!isBroken || attempt >= MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function sendMissing(
+  { client, dryRun, signal }: Run,
+  folder: PushedFolder,
+  hashes: ReadonlyMap<string, string>,
+  renames: PushManifest["moved"],
+  pushed: Pushed,
+): Promise<void> {
+  const listed = [...folder.texts.keys()].map((path) => ({ path, hash: hashes.get(path) ?? null }));
+  const { missing, removed, known } = await client.files.compare(listed, { signal });
+  const moved = findMoves(missing, removed, hashes, renames);
+  const from = new Set(moved.map((move) => move.from));
+  const gone = removed.flatMap(({ path }) => (from.has(path) ? [] : path));
+  const isDoubtful = gone.length > MAX_UNDOUBTED && gone.length * 2 > known;
+  pushed.doubtful = isDoubtful ? gone.length : 0;
+  const groups = await inArchives(folder, missing);
+  if (groups.length === 0 && gone.length > 0 && !isDoubtful) groups.push(new Map());
+  for (const [index, files] of groups.entries()) {
+    const isLast = index === groups.length - 1;
+    const manifest: PushManifest = {
+      folder: folder.name,
+      names: [...folder.texts.keys()],
+      files: [...files.keys()].map((path) => ({
+        path,
+        hash: folder.texts.has(path) ? (hashes.get(path) ?? null) : null,
+      })),
+      moved: moved.filter(({ to }) => files.has(to)),
+      removed: isLast && !isDoubtful ? gone : [],
+    };
+    await using archive = await writeArchive(manifest, [...files.values()]);
+    pushed.files += files.size;
+    pushed.bytes += archive.blob.size;
+    for await (const answer of client.files.send(archive.blob, { dryRun, signal })) {
+      if (answer.kind === "removal") pushed.removals.set(answer.path, answer);
+      // Unchanged by now, where an earlier attempt broke off.
+      else if (answer.outcome !== "unchanged" || !pushed.items.has(answer.path)) pushed.items.set(answer.path, answer);
+    }
+  }
+}
+
+/** Files that are gone and have come again under another name: unchanged, or as git says. */
+function findMoves(
+  missing: readonly string[],
+  removed: readonly { path: string; hash: string }[],
+  hashes: ReadonlyMap<string, string>,
+  renames: PushManifest["moved"],
+): PushManifest["moved"] {
+  const gone = new Map(removed.map(({ path, hash }) => [path, hash]));
+  const found = new Set(missing);
+  const moved: PushManifest["moved"] = [];
+  const add = (from: string, to: string) => {
+    moved.push({ from, to });
+    gone.delete(from);
+    found.delete(to);
+  };
+  for (const { from, to } of renames) if (gone.has(from) && found.has(to)) add(from, to);
+  for (const to of missing) {
+    const hash = hashes.get(to);
+    if (hash === undefined || !found.has(to)) continue;
+    const [from] = [...gone].find(([, one]) => toFileHash(one) === toFileHash(hash)) ?? [];
+    if (from !== undefined) add(from, to);
+  }
+  return moved;
+}
+
+/** The files of each archive, with those that they need. */
+async function inArchives(folder: PushedFolder, missing: readonly string[]): Promise<Map<string, FolderFile>[]> {
+  const groups: Map<string, FolderFile>[] = [];
+  let bytes = Infinity;
+  for (const path of missing) {
+    const text = folder.texts.get(path);
+    if (text === undefined) continue;
+    const needed = new Map<string, FolderFile>([[path, text]]);
+    for (const name of findSections(folder, path)) addFrom(folder.sections, name, needed);
+    for (const name of await findPictures(folder, [text])) addFrom(folder.pictures, name, needed);
+    let group = groups.at(-1);
+    const size = [...needed.values()].reduce((sum, file) => sum + archivedBytes(file.size), 0);
+    if (group === undefined || bytes + size > ARCHIVE_BYTES) {
+      group = new Map();
+      groups.push(group);
+      bytes = 0;
+    }
+    for (const [name, file] of needed) group.set(name, file);
+    bytes += size;
+  }
+  return groups;
+}
+
+function addFrom(files: ReadonlyMap<string, FolderFile>, name: string, to: Map<string, FolderFile>): void {
+  const file = files.get(name);
+  if (file !== undefined) to.set(name, file);
+}
+
+async function writeArchive(manifest: PushManifest, files: readonly FolderFile[]) {
+  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("upload")));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, "push.tar");
+    const sizes = files.map(({ file, size }) => ({ path: file, size }));
+    await pipeline(writePush(manifest, sizes), createWriteStream(path, { mode: 0o600 }));
+    return { blob: await openAsBlob(path), [Symbol.asyncDispose]: remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function report(io: Io, url: string, { items, removals, doubtful, files, bytes }: Pushed, dryRun: boolean): number {
+  const of = (outcome: PushItem["outcome"]) => [...items.values()].filter((item) => item.outcome === outcome);
+  const asked = [...removals.values()].filter(({ id }) => id !== null);
+  const counts = (["created", "updated", "unchanged", "held", "failed", "skipped"] as const).map(
+    (outcome) => `${of(outcome).length} ${outcome}`,
+  );
+  io.err(
+    `${dryRun ? "Would be: " : ""}${counts.join(", ")}, ${asked.length} to be removed by people. ` +
+      `Sent: ${files} files, ${bytes} bytes.\n`,
+  );
+  const comment = toComment(url, { failed: of("failed"), held: of("held"), asked, doubtful });
+  if (comment === null) return 0;
+  io.out(comment);
+  return 1;
+}
+
+/** Markdown; null: there is nothing to say. */
+function toComment(
+  url: string,
+  found: { failed: readonly PushItem[]; held: readonly PushItem[]; asked: readonly PushRemoval[]; doubtful: number },
+): string | null {
+  const { failed, held, asked, doubtful } = found;
+  if (failed.length + held.length + doubtful === 0) return null;
+  const link = (path: string, id: string | null) =>
+    id === null ? toCode(path) : `[${toCode(path)}](${url.trim().replace(/\/+$/, "")}/dashboard/articles/${id})`;
+  const lines = [
+    "### Articles that need attention",
+    "",
+    ...section(
+      "Failed",
+      failed.map(({ path, id, message }) => `${link(path, id)}: ${toPlain(message ?? "")}`),
+    ),
+    ...section(
+      "Held: people decide in the dashboard",
+      held.map(({ path, id, message }) => `${link(path, id)}: ${toPlain(message ?? "")}`),
+    ),
+    ...section(
+      "Their files were deleted: people are asked to delete them",
+      asked.map(({ path, id }) => link(path, id)),
+    ),
+    ...(doubtful === 0
+      ? []
+      : [
+          `${doubtful} files are gone, more than half of all that were pushed before. Nobody was asked to delete their articles: ` +
+            "is this the same folder? If it is, delete them in the dashboard.",
+          "",
+        ]),
+  ];
+  return lines.join("\n");
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`**${title}**`, "", ...lines.map((line) => `- ${line}`), ""];
+}
+
+function toCode(path: string): string {
+  return `\`${printableLine(path).replaceAll("`", "'")}\``;
+}
+
+/** What comes from a file is text: no markup, and nobody is mentioned. */
+function toPlain(text: string): string {
+  return printableLine(text)
+    .replace(/[\\`*_{}[\]<>#|~!]/g, "\\$&")
+    .replaceAll("@", "@\u200B");
+}
