@@ -7,7 +7,7 @@ import { batchParameters } from "./contract.ts";
 import { assertMayOverwrite } from "./edits.ts";
 
 /** Files of a repository (operations/articles/import/push-archive.ts). */
-const ARCHIVE = "application/x-tar";
+export const ARCHIVE = "application/x-tar";
 
 export function batchRoutes(
   app: AdminServer,

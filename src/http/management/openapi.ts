@@ -7,7 +7,8 @@ import type { AdminOptions } from "../admin/admin-options.ts";
 import type { Admin } from "../admin/routes.ts";
 import { can } from "../../domain/people/permissions.ts";
 import { ROLE_OF_SCOPE, TOKEN_SCOPES } from "../../domain/people/access-token.ts";
-import { batchLine } from "../admin/contract/imports.ts";
+import { batchLine, pushItem, pushRemoval } from "../admin/contract/imports.ts";
+import { ARCHIVE } from "./batch.ts";
 import { broughtArticle } from "./contract.ts";
 import { managementRoutes } from "./management.ts";
 
@@ -91,7 +92,13 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Many articles",
     summary: "Create or update many articles",
     description:
-      "A line of JSON for each article, as for `putArticle`, with its `external_id`; up to 200 MB. The answer has a line for each as soon as it is saved, and a summary at the end. A bad line stops nobody. If the connection breaks, send all of it again: what was saved is unchanged.",
+      "A line of JSON for each article, as for `putArticle`, with its `external_id`; up to 200 MB. The answer has a line for each as soon as it is saved, and a summary at the end. A bad line stops nobody. If the connection breaks, send all of it again: what was saved is unchanged. `rostrum push` sends files of a repository here, as an archive.",
+  },
+  "POST /articles/batch/files": {
+    id: "compareFiles",
+    tag: "Many articles",
+    summary: "Find out which files of a repository to send",
+    description: "As `rostrum push` does, before it sends them. The listed files are those of the token from then on.",
   },
   "GET /exports": {
     id: "exportArticles",
@@ -421,16 +428,19 @@ function scopeOf({ access }: Route["config"]): string | undefined {
 }
 
 const NDJSON = "application/x-ndjson";
+const FILE = { schema: { type: "string", format: "binary" } };
 
 function bodyOf(name: string, body: Json | undefined, schemas: Schemas): Json {
   if (name === "POST /articles/batch") {
     const properties = { ...(broughtArticle.properties as Json), external_id: EXTERNAL_ID };
     const required = ["external_id"];
     const line = { ...broughtArticle, title: "BatchArticle", description: "One line.", properties, required };
-    return { requestBody: { required: true, content: { [NDJSON]: { schema: schemas.describe(line) } } } };
+    return {
+      requestBody: { required: true, content: { [NDJSON]: { schema: schemas.describe(line) }, [ARCHIVE]: FILE } },
+    };
   }
   if (name === "POST /assets") {
-    const file = { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+    const file = { "application/octet-stream": FILE };
     return { requestBody: { required: true, content: file } };
   }
   if (body === undefined) return {};
@@ -446,7 +456,14 @@ function contentOf(name: string, answer: Json, schemas: Schemas): Json {
     const end = { ...SUMMARY, title: "BatchSummary" };
     return {
       [NDJSON]: {
-        schema: { oneOf: [batchLine as object as Json, PROGRESS, end, FAILURE].map((one) => schemas.describe(one)) },
+        schema: {
+          oneOf: [
+            ...[batchLine, pushItem, pushRemoval].map((one) => one as object as Json),
+            PROGRESS,
+            end,
+            FAILURE,
+          ].map((one) => schemas.describe(one)),
+        },
       },
     };
   }
