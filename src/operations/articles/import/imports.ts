@@ -135,7 +135,9 @@ export async function* importInBatches(
       const batch = await next.prepared;
       readAhead();
       let saved = await saveBatch(deps, website, batch, options, run, counts);
-      for (let attempt = 1; saved.stale.length > 0 && attempt < MAX_ATTEMPTS; attempt++) {
+      // People look at what was changed meanwhile, and import again.
+      const attempts = options.actor.isMachine === true ? MAX_ATTEMPTS : 1;
+      for (let attempt = 1; saved.stale.length > 0 && attempt < attempts; attempt++) {
         const again = await prepareBatch(deps, website, saved.stale, options, { before: [], texts });
         const others = saved.outcomes.filter(({ isStale }) => isStale !== true);
         const later = await saveBatch(deps, website, again, options, run, withCounts(counts, others));
