@@ -22,6 +22,8 @@ after(async () => {
 
 let count = 0;
 const unique = () => `Number ${++count}`;
+/** One pixel. */
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
 const LOST = "Oolong stands between green and black tea, and is made from the same leaves. ".repeat(10);
 const at = ({ etag }: { etag: string }) => ({ etag });
 const make = (more: Json = {}) =>
@@ -48,7 +50,8 @@ describe("an article", () => {
 
   test("is patched: what is absent stays, and null clears", async () => {
     const made = await make({ meta_title: "Meta", tags: ["x"] });
-    const patched = await draft.article("PATCH", `/articles/${made.id}`, { meta_title: null, title: "New" }, at(made));
+    const weak = { headers: { "If-Match": `W/"${made.etag}"` } };
+    const patched = await draft.article("PATCH", `/articles/${made.id}`, { meta_title: null, title: "New" }, weak);
     assert.deepEqual([patched["title"], patched["meta_title"], patched["tags"]], ["New", null, ["x"]]);
     assert.notEqual(patched.etag, made.etag);
   });
@@ -247,6 +250,16 @@ describe("Idempotency-Key", () => {
       "article.submitted",
       "article.commented",
     ]);
+  });
+
+  test("a picture's alternative text is changed as often as it is sent", async () => {
+    const png = Buffer.from(PNG, "base64");
+    const reply = await draft.upload("/assets?name=a.png", png);
+    const { id } = record(reply.json());
+    for (const alt of ["A", "B"]) {
+      const { alt: now } = await draft.json("PATCH", `/assets/${String(id)}`, { alt }, { key: "alt" });
+      assert.equal(now, alt);
+    }
   });
 
   test("a request that had nothing to change is done, too", async () => {

@@ -82,6 +82,13 @@ export class Machine implements Disposable {
     return { ...article, id: String(article["id"]), etag: String(article["etag"]) };
   }
 
+  async upload(path: string, body: Buffer): Promise<Reply> {
+    const headers = { Authorization: `Bearer ${this.#secret}`, "Content-Type": "application/octet-stream" };
+    const reply = await this.#client.send(MANAGEMENT_PREFIX + path, { method: "POST", headers, body });
+    assertAsDescribed("POST", path, reply);
+    return reply;
+  }
+
   [Symbol.dispose](): void {
     this.#client[Symbol.dispose]();
   }

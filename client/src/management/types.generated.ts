@@ -288,7 +288,7 @@ export type NewArticle = {
   platform_url?: string | null | undefined;
   /** null clears it. */
   platform_post_id?: string | null | undefined;
-  /** Only for an article that was published before. */
+  /** When it was published first. */
   published_at?: string | null | undefined;
   /** `null`: those that are found in the text. */
   internal_links?: ({
@@ -296,7 +296,7 @@ export type NewArticle = {
     url: string;
   })[] | null | undefined;
   /** When it came to be, if that was earlier. */
-  created_at?: string | undefined;
+  created_at?: string | null | undefined;
   /** Who wrote it, in your own system. */
   user_id?: string | null | undefined;
   /** Kept as `reported`. */
@@ -354,7 +354,7 @@ export type ArticlePatch = {
   platform_url?: string | null | undefined;
   /** null clears it. */
   platform_post_id?: string | null | undefined;
-  /** Only for an article that was published before. */
+  /** When it was published first. */
   published_at?: string | null | undefined;
   /** `null`: those that are found in the text. */
   internal_links?: ({
@@ -408,7 +408,7 @@ export type BroughtArticle = {
   platform_url?: string | null | undefined;
   /** null clears it. */
   platform_post_id?: string | null | undefined;
-  /** Only for an article that was published before. */
+  /** When it was published first. */
   published_at?: string | null | undefined;
   /** `null`: those that are found in the text. */
   internal_links?: ({
@@ -416,7 +416,7 @@ export type BroughtArticle = {
     url: string;
   })[] | null | undefined;
   /** When it came to be, if that was earlier. */
-  created_at?: string | undefined;
+  created_at?: string | null | undefined;
   /** Who wrote it, in your own system. */
   user_id?: string | null | undefined;
   /** Kept as `reported`. */
@@ -424,7 +424,7 @@ export type BroughtArticle = {
   /** How the article came to be, on your side. */
   pipeline_steps?: (Record<string, unknown>)[] | undefined;
   /** When you changed it last. */
-  updated_at?: string | undefined;
+  updated_at?: string | null | undefined;
   /** A wish: a token does not publish what it brings, so that the article waits for review. */
   status?: "published" | "approved" | "pending" | undefined;
   /** Where a new article begins; default: `in_review`. */

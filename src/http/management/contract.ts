@@ -1,7 +1,7 @@
 /** Schemas of the management API's own routes, from which openapi.ts describes it. `title` names a schema there. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
-import { ALL_VERBS, ARTICLE_STATES, type Verb } from "../../domain/articles/verbs.ts";
+import { ALL_VERBS, ARTICLE_STATES } from "../../domain/articles/verbs.ts";
 import { EXTERNAL_ID, MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { TOKEN_SCOPES } from "../../domain/people/access-token.ts";
 import { MAX_HASH_LENGTH, MAX_PATH_BYTES } from "../../operations/articles/import/push-archive.ts";
@@ -36,7 +36,6 @@ const externalId = Type.String({
 export const MANAGED_VERBS = ALL_VERBS.filter(
   (verb) => verb !== "label" && verb !== "set-author" && verb !== "unschedule",
 );
-export type ManagedVerb = Exclude<Verb, "label" | "set-author" | "unschedule">;
 
 const state = oneOf(ARTICLE_STATES, {
   title: "ArticleState",
@@ -189,13 +188,17 @@ export const listParameters = Type.Object(
   },
   strict,
 );
-export type ListParameters = Static<typeof listParameters>;
 
 export const externalParams = Type.Object({ external_id: externalId });
+
+/** Any time zone, and any precision. */
+const givenTime = (description: string) =>
+  Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time", description });
 
 /** Fields that a request can give an article. Lengths and formats: domain/articles/article-json.ts. */
 const fields = {
   ...articleChanges.properties,
+  published_at: Type.Optional(givenTime("When it was published first.")),
   authors: Type.Optional(
     Type.Array(
       Type.Union([
@@ -212,7 +215,7 @@ const fields = {
   ),
 };
 const origin = {
-  created_at: Type.Optional(time("When it came to be, if that was earlier.")),
+  created_at: Type.Optional(givenTime("When it came to be, if that was earlier.")),
   user_id: Type.Optional(textOrNull("Who wrote it, in your own system.")),
   quality_metrics: Type.Optional(
     Type.Union([anyObject("Scores of your own, as they are."), Type.Null()], { description: "Kept as `reported`." }),
@@ -253,7 +256,7 @@ export const broughtArticle = Type.Object(
     website_id: websiteName,
     ...fields,
     ...origin,
-    updated_at: Type.Optional(time("When you changed it last.")),
+    updated_at: Type.Optional(givenTime("When you changed it last.")),
     status: Type.Optional(
       oneOf(ARTICLE_STATUSES, {
         description: "A wish: a token does not publish what it brings, so that the article waits for review.",

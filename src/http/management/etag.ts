@@ -73,7 +73,8 @@ function parseEtag(given: string | undefined): Seen {
       { param: "If-Match" },
     );
   }
-  const [, version, draftSavedAt] = /^"?(\d{1,16})-(\d{1,16})"?$/.exec(given.trim()) ?? [];
+  // Proxies that compress answers make their ETags weak.
+  const [, version, draftSavedAt] = /^(?:W\/)?"?(\d{1,16})-(\d{1,16})"?$/.exec(given.trim()) ?? [];
   if (version === undefined || draftSavedAt === undefined) {
     throw new AppError("invalid", "If-Match must be the etag of the article, or *.", { field: "If-Match" });
   }

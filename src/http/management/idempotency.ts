@@ -90,7 +90,8 @@ const RETRY_AFTER_S = "1";
 /** @throws AppError `invalid`. */
 function getKey({ method, headers, routeOptions }: FastifyRequest): string | undefined {
   const key = headers["idempotency-key"];
-  const takesKey = (method === "POST" || method === "PATCH") && routeOptions.config.isRepeatable !== true;
+  const { isRepeatable = false, takes } = routeOptions.config;
+  const takesKey = (method === "POST" || method === "PATCH") && !isRepeatable && takes !== "file";
   if (key === undefined || !takesKey) return undefined;
   if (typeof key === "string" && key.length > 0 && key.length <= MAX_KEY) return key;
   throw new AppError("invalid", `Idempotency-Key must have 1 to ${MAX_KEY} characters.`, { field: "Idempotency-Key" });

@@ -80,7 +80,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
   app.patch(
     "/assets/:id",
     {
-      config: { access: { may: "articles.edit", on: "picture" } },
+      config: { access: { may: "articles.edit", on: "picture" }, isRepeatable: true },
       schema: { params: idParams, body: assetChange, response: { 200: asset } },
     },
     async (request) => {

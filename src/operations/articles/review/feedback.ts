@@ -26,7 +26,7 @@ const KINDS = {
 } as const satisfies Partial<Record<AuditAction, string>>;
 
 export const FEEDBACK_KINDS = [...new Set(Object.values(KINDS))];
-export type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
+type FeedbackKind = (typeof FEEDBACK_KINDS)[number];
 
 export interface Feedback {
   kind: FeedbackKind;
