@@ -1,14 +1,18 @@
 /** From an empty website to its first webhook: runs the page's examples exactly as shown. */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Locator, Page } from "playwright-core";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { SERVES_MS } from "../helpers/cli.ts";
-import { tempFolder } from "../helpers/folder.ts";
-import { record } from "../helpers/http.ts";
+import { Agent } from "../helpers/agent.ts";
+import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { record, records } from "../helpers/http.ts";
+import type { TestService } from "../helpers/service.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
@@ -30,6 +34,7 @@ const GUIDES = [
 const PAGE = "/dashboard/getting-started";
 const HAS_PYTHON = runs("python3");
 const HAS_CURL = runs("curl");
+const HAS_NPX = runs("npx");
 
 test("a key is created, the page's requests run as shown, and the ticks appear by themselves", async () => {
   const { service, people, open } = journey();
@@ -93,6 +98,57 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
   await page.reload();
   await step(page, "An API key").getByText("Created").waitFor();
   assert.ok((await example(request, "curl")).includes("YOUR_API_KEY"));
+});
+
+test("each way of bringing articles in works as shown, and what comes in says which way it came", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Brought in" });
+  const owner = await people.owner();
+  await using visit = await open(`${PAGE}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  const bringing = step(page, "Bring articles in");
+  await bringing.getByText("No articles yet").waitFor();
+  await bringing.getByRole("button", { name: "Create an access token" }).click();
+  const token = await page.getByRole("region", { name: "the access token" }).innerText();
+  await visit.axe();
+  await using folder = await tempFolder();
+  const commands = { cwd: folder.path, env: await withCommand(service, folder) };
+
+  if (HAS_NPX) {
+    assert.match(await run("sh", ["-c", await example(bringing, "Import")], commands), /1 created/);
+    await bringing.getByText("Done").waitFor();
+  }
+  if (HAS_CURL) {
+    const answer: unknown = JSON.parse(await run("sh", ["-c", await example(bringing, "API")], commands));
+    assert.equal(record(answer)["outcome"], "created");
+  }
+  if (HAS_NPX) assert.match(await run("sh", ["-c", await example(bringing, "Repository")], commands), /1 /);
+  const { rostrum } = record(record(JSON.parse(await example(bringing, "Agent")))["mcpServers"]);
+  const { url, headers, type } = record(rostrum);
+  assert.deepEqual([type, record(headers)["Authorization"]], ["http", `Bearer ${token}`]);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  const transport = new StreamableHTTPClientTransport(new URL(String(url)), { requestInit });
+  await using agent = await Agent.connect(transport, "2026-07-28");
+  await agent.call("create_draft", { title: "An article by an agent", markdown: "Written by an agent." });
+  await visit.axe();
+
+  await bringing.getByRole("tab", { name: "Files" }).click();
+  await bringing.getByRole("link", { name: "Drop files" }).click();
+  await page.getByRole("heading", { level: 1, name: "Import" }).waitFor();
+  const { articles } = await owner.json("GET", `/articles?website_id=${website.id}&view=all`);
+  const origins = new Map<unknown, unknown>();
+  for (const { id, title } of records(articles)) {
+    const { origin } = await owner.json("GET", `/articles/${String(id)}`);
+    origins.set(title, record(origin)["kind"]);
+  }
+  const expected = [
+    ["An article by an agent", "api", true],
+    ["An article by a script", "api", HAS_CURL],
+    ["An article from Git", "push", HAS_NPX],
+    ["An imported article", "import", HAS_NPX],
+  ] as const;
+  const tried = expected.filter(([, , isTried]) => isTried).map(([title, kind]) => [title, kind] as const);
+  assert.deepEqual(origins, new Map<unknown, unknown>(tried));
 });
 
 test("the page's receivers accept signed messages, refuse others, and their tick appears by itself", async () => {
@@ -159,8 +215,22 @@ async function example(within: Locator, name: string): Promise<string> {
   return within.getByRole("region", { name: `the ${name} example` }).innerText();
 }
 
-async function run(command: string, args: string[]): Promise<string> {
-  return (await promisify(execFile)(command, args, { timeout: 60_000, env: { PATH: process.env["PATH"] } })).stdout;
+async function run(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<string> {
+  const env = { PATH: process.env["PATH"], ...options.env };
+  return (await promisify(execFile)(command, args, { timeout: 60_000, ...options, env })).stdout;
+}
+
+/** `npx rostrum` in the folder is this checkout's, as if it were installed there, on the service's data. */
+async function withCommand({ app: { config } }: TestService, folder: Folder): Promise<Record<string, string>> {
+  await mkdir(folder.at("node_modules/.bin"), { recursive: true });
+  await symlink(join(import.meta.dirname, "../../bin/rostrum.js"), folder.at("node_modules/.bin/rostrum"));
+  const { database, dataDir } = config;
+  const url = database.kind === "sqlite" ? `sqlite:${database.path}` : database.url;
+  return { HOME: folder.path, ROSTRUM_DATA_DIR: dataDir, DATABASE_URL: url };
 }
 
 async function sendTest(owner: Person, id: string, name: string): Promise<void> {

@@ -30,6 +30,11 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "welcome", path: ({ invitation }) => `/welcome#${invitation}`, isOpen: true },
   { name: "overview", path: "" },
   { name: "getting-started", path: "/getting-started" },
+  {
+    name: "getting-started-agent",
+    path: "/getting-started",
+    prepare: (page) => page.getByRole("tab", { name: "Agent" }).click(),
+  },
   { name: "articles", path: "/articles" },
   { name: "articles-published", path: "/articles?view=published" },
   { name: "articles-held", path: "/articles?view=held" },
@@ -40,6 +45,7 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "article-published", path: ({ articles }) => `/articles/${articles.published}` },
   { name: "article-draft-copy", path: ({ articles }) => `/articles/${articles.edited}` },
   { name: "article-held", path: ({ articles }) => `/articles/${articles.held}?view=held` },
+  { name: "article-requests", path: ({ articles }) => `/articles/${articles.asked}?view=in_review` },
   { name: "article-quality", path: ofPending, prepare: (page) => page.keyboard.press("2") },
   { name: "article-pipeline", path: ofPending, prepare: (page) => page.keyboard.press("3") },
   {

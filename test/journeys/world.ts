@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
+import { externalSource } from "../../src/domain/articles/origin.ts";
 import type { Article, ArticleInput, ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createToken, findMachine, revokeToken } from "../../src/operations/people/access-tokens.ts";
@@ -17,6 +18,8 @@ import {
 } from "../../src/operations/articles/write/articles.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { upsertArticle } from "../../src/operations/articles/import/upserts.ts";
+import { requestRemoval } from "../../src/operations/articles/review/removal-requests.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
@@ -38,8 +41,11 @@ export interface World extends AsyncDisposable {
   invitation: string;
   /** Address of a review link, for somebody without an account. */
   reviewLink: string;
-  /** Ids of one article of each kind; `edited`: published, with a draft copy; `held`: with held changes of a source. */
-  articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited" | "held", string>;
+  /**
+   * Ids of one article of each kind; `edited`: published, with a draft copy; `held`: with held changes of a source; `asked`:
+   * a machine asks to publish it, and to delete it.
+   */
+  articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited" | "held" | "asked", string>;
   /** Ids of a webhook whose deliveries arrive, one whose deliveries fail, and a paused one. */
   webhooks: Record<"healthy" | "failing" | "paused", string>;
 }
@@ -173,6 +179,7 @@ async function moveArticles({ service: { app }, website }: Journey): Promise<Wor
     published: published.id,
     edited: edited.id,
     held: await holdChanges(app, website.id),
+    asked: await askForDecisions(app, website.id),
   };
 
   function articlesOf(status: ArticleStatus): Promise<Article[]> {
@@ -197,6 +204,17 @@ async function holdChanges(app: Journey["service"]["app"], websiteId: string): P
   await updateArticle(app, id, corrected, CLI_ACTOR);
   await bring({ ...article, tags: ["tea", "china"], markdown: "Half oxidised, and roasted in ovens today." });
   return id;
+}
+
+/** An article that a machine brings as published, and then asks to delete. */
+async function askForDecisions(app: Journey["service"]["app"], websiteId: string): Promise<string> {
+  const token = { name: "Tea bot", scope: "draft", expiresAt: null } as const;
+  const made = await createToken(app, websiteId, token, CLI_ORIGIN);
+  const actor = { id: made.token.id, mayApprove: false, isMachine: true } as const;
+  const input = { title: "Bancha", status: "published", markdown: "The tea of the last harvest of the year." } as const;
+  const { full } = await upsertArticle(app, websiteId, { source: externalSource("bancha"), input }, { actor });
+  await requestRemoval(app, full.article.id, "Its file was deleted from the repository.", actor);
+  return full.article.id;
 }
 
 /** Dead letters: an article, which can be tried again, and a delivery that is gone, which can be discarded. */

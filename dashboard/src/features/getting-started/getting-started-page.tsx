@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Group, Tabs, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
@@ -12,6 +12,8 @@ import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
+import { BringIn } from "./bring-in.tsx";
+import { Examples } from "./examples.tsx";
 import { GUIDES } from "./guides.ts";
 import { RECEIVERS } from "./receiver-snippets.ts";
 import { type Filled, REQUESTS } from "./request-snippets.ts";
@@ -29,7 +31,7 @@ export function GettingStartedPage(): ReactNode {
     <Page
       title="Getting started"
       width="narrow"
-      description={`From ${website.name}'s articles to your own pages: a key, a first request, and a webhook that says when something has changed.`}
+      description={`${website.name}'s articles, from where they are written to your own pages: bring them in, read them with a key, and hear of changes by a webhook.`}
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <BlockSkeleton height={420} />}
@@ -60,7 +62,8 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
   };
   return (
     <>
-      <SetupStep number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "Created" : "None yet"}>
+      <BringIn number={1} state={state} />
+      <SetupStep number={2} title="An API key" isDone={state.has_key} state={state.has_key ? "Created" : "None yet"}>
         {making.data === undefined ? (
           <Group gap="sm">
             {mayMakeKeys && (
@@ -93,7 +96,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
         <ErrorNote error={making.error} title="The key was not created" />
       </SetupStep>
       <SetupStep
-        number={2}
+        number={3}
         title="A first request"
         isDone={state.first_request_at !== null}
         state={<Requested state={state} />}
@@ -130,7 +133,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
         </Text>
       </SetupStep>
       <SetupStep
-        number={3}
+        number={4}
         title="A webhook"
         isDone={state.first_delivery_at !== null}
         state={<Delivered state={state} />}
@@ -179,30 +182,5 @@ function Delivered({
       {"First delivery received "}
       <Time at={at} />
     </>
-  );
-}
-
-function Examples({
-  label,
-  examples,
-}: {
-  label: string;
-  examples: readonly { name: string; content: ReactNode }[];
-}): ReactNode {
-  return (
-    <Tabs defaultValue={examples[0]?.name ?? null} keepMounted={false}>
-      <Tabs.List aria-label={label} className={classes.tabs}>
-        {examples.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {examples.map(({ name, content }) => (
-        <Tabs.Panel key={name} value={name} pt="sm">
-          {content}
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

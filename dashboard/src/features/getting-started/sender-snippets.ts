@@ -1,0 +1,60 @@
+/** How articles come in, ready to run. */
+
+export interface Sending {
+  baseUrl: string;
+  websiteId: string;
+  /** The access token itself if it was just created, else a placeholder. */
+  token: string;
+}
+
+export interface Sender {
+  name: string;
+  /** What it is for, in a sentence. */
+  about: string;
+  /** Shown above the code: where it belongs. */
+  title: string;
+  code: (sending: Sending) => string;
+}
+
+export const SENDERS: readonly Sender[] = [
+  {
+    name: "Import",
+    about: "A blog that is on the service's machine: Markdown, or an export of WordPress, Ghost or Medium.",
+    title: "In a terminal on that machine, in the service's folder",
+    code: ({ websiteId }) => `mkdir -p posts
+printf '# An imported article\\n\\nWritten in Markdown.\\n' > posts/imported.md
+npx rostrum import posts --website ${websiteId}`,
+  },
+  {
+    name: "API",
+    about: "A generator or a script. The same request again changes nothing; another text changes the article.",
+    title: "In a terminal",
+    code: ({ baseUrl, token }) => `curl -X PUT '${baseUrl}/api/management/articles/by-external-id/first' \\
+  -H 'Authorization: Bearer ${token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"title": "An article by a script", "markdown": "Written by a program."}'`,
+  },
+  {
+    name: "Repository",
+    about: "Markdown files in Git: run it after each commit, in CI too. Only what has changed is sent.",
+    title: "In the repository",
+    code: ({ baseUrl, token }) => `mkdir -p posts
+printf '# An article from Git\\n\\nWritten in Markdown.\\n' > posts/pushed.md
+printf '%s' '${token}' |
+  npx rostrum push posts --url '${baseUrl}' --token-file -`,
+  },
+  {
+    name: "Agent",
+    about: "Claude Code, Cursor and others write and edit drafts by MCP. They cannot publish.",
+    title: ".mcp.json (Claude Code) or .cursor/mcp.json (Cursor)",
+    code: ({ baseUrl, token }) => `{
+  "mcpServers": {
+    "rostrum": {
+      "type": "http",
+      "url": "${baseUrl}/mcp",
+      "headers": { "Authorization": "Bearer ${token}" }
+    }
+  }
+}`,
+  },
+];
