@@ -99,7 +99,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
   );
 }
 
-function Notice({ tone, icon, children }: { tone: string; icon: ReactNode; children: ReactNode }): ReactNode {
+export function Notice({ tone, icon, children }: { tone: string; icon: ReactNode; children: ReactNode }): ReactNode {
   return (
     <Alert color={tone} variant="light" icon={icon} className={classes.notice}>
       <Text component="div" size="sm" className={classes.body}>

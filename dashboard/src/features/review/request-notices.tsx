@@ -1,5 +1,5 @@
 /** What machines ask for, which only people may do: to delete the article, or to publish it. */
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -10,6 +10,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { Time } from "../../shared/time.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
+import { Notice } from "./notices.tsx";
 import { takeAnswer } from "./queries.ts";
 
 interface RequestNoticesProps {
@@ -75,13 +76,12 @@ function RequestNotice({ reviewed, request, wish, path, decisions, onDecide, onC
   const accepting = offers.find(({ decision }) => decisions.includes(decision))?.decision;
   const mayDecline = website.can(wish === "delete" ? "articles.delete" : "articles.publish");
   return (
-    <Alert color="amber" variant="light" mb="sm" icon={<IconPlugConnected size={18} />}>
-      <Stack gap="xs">
-        <Text component="div" size="sm" style={{ overflowWrap: "anywhere" }}>
+    <>
+      <Notice tone="amber" icon={<IconPlugConnected size={18} />}>
+        <span>
           {by.name} asked to {wish} this article <Time at={at} />
           {reason === "" ? "." : `: ${reason}`}
-        </Text>
-        <ErrorNote error={declining.error} title="The request was not declined" />
+        </span>
         {(accepting !== undefined || mayDecline) && (
           <Group gap={6}>
             {accepting !== undefined && (
@@ -106,7 +106,8 @@ function RequestNotice({ reviewed, request, wish, path, decisions, onDecide, onC
             )}
           </Group>
         )}
-      </Stack>
-    </Alert>
+      </Notice>
+      <ErrorNote error={declining.error} title="The request was not declined" />
+    </>
   );
 }
