@@ -11,6 +11,7 @@ import { useWebsite } from "../../shared/session.tsx";
 import { Time } from "../../shared/time.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { Notice } from "./notices.tsx";
+import classes from "./notices.module.css";
 import { takeAnswer } from "./queries.ts";
 
 interface RequestNoticesProps {
@@ -78,7 +79,7 @@ function RequestNotice({ reviewed, request, wish, path, decisions, onDecide, onC
   return (
     <>
       <Notice tone="amber" icon={<IconPlugConnected size={18} />}>
-        <span>
+        <span className={classes.reason}>
           {by.name} asked to {wish} this article <Time at={at} />
           {reason === "" ? "." : `: ${reason}`}
         </span>
