@@ -1,13 +1,13 @@
 /** How articles come in, ready to run. */
 
-export interface Sending {
+interface Sending {
   baseUrl: string;
   websiteId: string;
   /** The access token itself if it was just created, else a placeholder. */
   token: string;
 }
 
-export interface Sender {
+interface Sender {
   name: string;
   /** What it is for, in a sentence. */
   about: string;
