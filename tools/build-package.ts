@@ -60,6 +60,7 @@ const UNUSED_PART = /^(?:@jsquash\/avif\/codec\/enc|ajv\/lib|eld\/src\/ngrams\/(
  * files decides how long that takes. The others are loaded by their paths, or are few files.
  */
 const BUNDLED = [
+  "@modelcontextprotocol/server",
   "@simplewebauthn/server",
   "@sindresorhus/slugify",
   "hast-util-from-parse5",
