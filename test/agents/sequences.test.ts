@@ -204,33 +204,37 @@ async function decided(ids: readonly string[]): Promise<unknown> {
   };
 }
 
-test("agents that obey every text publish nothing, and one call undoes each change", async () => {
-  const ids = await newArticles();
-  const before = await decided(ids);
-  let tokens = 0;
-  await fc.assert(
-    fc.asyncProperty(steps, async (sequence) => {
-      await using agent = await Agent.start(service, {
-        scope: "publish",
-        protocol: PROTOCOLS[tokens++ % 2] ?? "2025-11-25",
-      });
-      for (const step of sequence) await take(agent, ids, step);
-    }),
-    { numRuns: cases(1_000, 25), endOnFailure: true },
-  );
-  const { scheduled: _before, ...decidedBefore } = record(before);
-  const { scheduled: _after, ...decidedAfter } = record(await decided(ids));
-  assert.deepEqual(decidedAfter, decidedBefore);
-  const actions = await service.app.store.read((db) =>
-    db.all("SELECT DISTINCT action FROM audit_log WHERE actor IN (SELECT id FROM access_tokens) ORDER BY action"),
-  );
-  const done = actions.map(({ action }) => action);
-  const forbidden = /approved|published|deleted|scheduled|restored_from_trash|updated/;
-  assert.deepEqual(
-    done.filter((action) => forbidden.test(String(action))),
-    [],
-    done.join(),
-  );
-  assert.ok(done.includes("article.draft_saved") && done.includes("article.edited"), done.join());
-  team.assertNoneFailed();
-});
+test(
+  "agents that obey every text publish nothing, and one call undoes each change",
+  { timeout: 3_600_000 },
+  async () => {
+    const ids = await newArticles();
+    const before = await decided(ids);
+    let tokens = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, async (sequence) => {
+        await using agent = await Agent.start(service, {
+          scope: "publish",
+          protocol: PROTOCOLS[tokens++ % 2] ?? "2025-11-25",
+        });
+        for (const step of sequence) await take(agent, ids, step);
+      }),
+      { numRuns: cases(1_000, 25), endOnFailure: true },
+    );
+    const { scheduled: _before, ...decidedBefore } = record(before);
+    const { scheduled: _after, ...decidedAfter } = record(await decided(ids));
+    assert.deepEqual(decidedAfter, decidedBefore);
+    const actions = await service.app.store.read((db) =>
+      db.all("SELECT DISTINCT action FROM audit_log WHERE actor IN (SELECT id FROM access_tokens) ORDER BY action"),
+    );
+    const done = actions.map(({ action }) => action);
+    const forbidden = /approved|published|deleted|scheduled|restored_from_trash|updated/;
+    assert.deepEqual(
+      done.filter((action) => forbidden.test(String(action))),
+      [],
+      done.join(),
+    );
+    assert.ok(done.includes("article.draft_saved") && done.includes("article.edited"), done.join());
+    team.assertNoneFailed();
+  },
+);

@@ -11,6 +11,9 @@ export const MANAGEMENT_PREFIX = "/api/management/";
 /** The whole path of agents' tools. */
 export const AGENTS_PATH = "/mcp";
 
+/** Header of requests that the dashboard's thread gets: their id in the log and in responses. */
+export const REQUEST_ID = "x-rostrum-request-id";
+
 export function isAgents(url: string): boolean {
   return url === AGENTS_PATH || url.startsWith(`${AGENTS_PATH}?`);
 }

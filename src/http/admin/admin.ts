@@ -218,7 +218,7 @@ export async function buildAdmin(
     {
       prefix: `${AGENTS_PATH}/`,
       authentication: byToken,
-      addRoutes: (routes, admin) => agentRoutes(routes, admin, options.metrics),
+      addRoutes: (routes) => agentRoutes(routes, dashboardThread, options.metrics),
     },
   ]);
 }

@@ -4,9 +4,11 @@ import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import type { Proxies } from "../connection/proxies.ts";
 import { bySession } from "./access.ts";
-import { ADMIN_PREFIX, MANAGEMENT_PREFIX } from "./admin-options.ts";
+import { ADMIN_PREFIX, AGENTS_PATH, MANAGEMENT_PREFIX, REQUEST_ID } from "./admin-options.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
-import { managementEdits } from "../management/management.ts";
+import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
+import { agentTools } from "../agents/mcp.ts";
+import { managementInThread } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
 import type { AdminServer } from "./routes.ts";
 import { bulkLines } from "./articles/bulk.ts";
@@ -14,15 +16,14 @@ import { editRoutes } from "./articles/edits.ts";
 import { importLines, type ReadImport } from "./articles/import-lines.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";
 
-/** Header added to a forwarded request: its id in the log and in responses. */
-const REQUEST_ID = "x-rostrum-request-id";
-
 /** Hosts that pictures could not be fetched from. */
 const MAX_HOSTS = 1_000;
 const FAILURE_REMEMBERED_MS = 60_000;
 
 interface DashboardThreadOptions extends Omit<AdminServerOptions, "accept"> {
   readImport: ReadImport;
+  /** For lists. */
+  readModel: ReadModel;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
   /** Called when a text is saved and only its response is left to write, which takes as much memory as the saving. */
@@ -33,7 +34,7 @@ export async function buildDashboardThread(
   options: DashboardThreadOptions,
 ): Promise<DashboardThread & AsyncDisposable> {
   const stopping = new AbortController();
-  const { deps, readImport, onError, proxies, onSaved } = options;
+  const { deps, readImport, readModel, onError, proxies, onSaved } = options;
   const failures = new LRUCache<string, number>({ max: MAX_HOSTS, ttl: FAILURE_REMEMBERED_MS });
   const accept = (req: IncomingMessage) => {
     proxies?.resolve(req);
@@ -63,9 +64,10 @@ export async function buildDashboardThread(
       authentication: byToken,
       addRoutes: (routes, admin) => {
         prepare(routes);
-        managementEdits(routes, admin);
+        managementInThread(routes, admin, readModel);
       },
     },
+    { prefix: `${AGENTS_PATH}/`, authentication: byToken, addRoutes: agentTools },
   ]);
   return {
     request: async ({ id, method, url, headers, peer, body }) => {

@@ -1,5 +1,5 @@
 /** Forwards requests with long bodies to the dashboard's thread: parsing them on this one would delay readers. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { LongReply, LongRequest, DashboardThread } from "./dashboard-thread.ts";
 import { type AdminServer, getSignedIn } from "./routes.ts";
 
@@ -19,9 +19,19 @@ export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardTh
   });
   app.addHook("preValidation", async (request, reply) => {
     if (!Buffer.isBuffer(request.body)) return;
-    const { status, headers, body } = await dashboardThread.request(toLongRequest(request, request.body));
-    await reply.code(status).headers(withoutConnection(headers)).send(body);
+    await forward(request, reply, request.body, dashboardThread);
   });
+}
+
+/** Answers what the other thread answers. */
+export async function forward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Buffer,
+  dashboardThread: DashboardThread,
+): Promise<void> {
+  const { status, headers, body } = await dashboardThread.request(toLongRequest(request, bytes));
+  await reply.code(status).headers(withoutConnection(headers)).send(body);
 }
 
 function toLongRequest(request: FastifyRequest, body: Buffer): LongRequest {

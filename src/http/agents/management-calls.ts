@@ -1,7 +1,7 @@
 /** Calls the management API for agents' tools, with their request's token, but never more than the scope `draft`. */
 import type { FastifyRequest } from "fastify";
 import { locateQuote } from "../../operations/articles/review/quotes.ts";
-import { MANAGEMENT_PREFIX } from "../admin/admin-options.ts";
+import { MANAGEMENT_PREFIX, REQUEST_ID } from "../admin/admin-options.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import { NO_PUBLISHING, OF_COUNTED } from "../management/token-access.ts";
@@ -43,7 +43,7 @@ export class ManagementCalls {
       etag,
     }: { query?: Readonly<Record<string, string | undefined>>; body?: Json; etag?: string } = {},
   ): Promise<Json> {
-    const { headers, raw } = this.#request;
+    const { id, headers, raw } = this.#request;
     const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     const reply = await this.#app.inject({
       method,
@@ -51,6 +51,7 @@ export class ManagementCalls {
       headers: {
         authorization: headers.authorization,
         [NO_PUBLISHING]: OF_COUNTED,
+        [REQUEST_ID]: id,
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(etag !== undefined && { "if-match": `"${etag}"` }),
         ...(typeof headers.traceparent === "string" && { traceparent: headers.traceparent }),

@@ -1,15 +1,16 @@
 /** The protocol itself, by its official library. It is loaded at the first call of an agent. */
 import { type CallToolResult, createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { AppError } from "../../domain/system/errors.ts";
-import type { DashboardMetrics } from "../operators/metrics.ts";
 import { type Json, type ManagementCalls, RefusedCall } from "./management-calls.ts";
 import { TOOLS, type Tool } from "./tools.ts";
+
+export type Outcome = "done" | "refused" | "failed";
 
 interface AgentRequest {
   /** The body, parsed. */
   body: unknown;
   calls: ManagementCalls;
-  metrics: DashboardMetrics;
+  onCalled: (tool: string, outcome: Outcome) => void;
 }
 
 const INSTRUCTIONS =
@@ -22,7 +23,7 @@ const MAX_VALUES = 10_000;
 /** The schemas are built once, although each request has a server of its own. */
 const SCHEMAS = new Map(TOOLS.map((tool) => [tool.name, fromJsonSchema<Json>({ ...tool.input })]));
 
-export function answerAgent(request: Request, { body, calls, metrics }: AgentRequest): Promise<Response> {
+export function answerAgent(request: Request, { body, calls, onCalled }: AgentRequest): Promise<Response> {
   const build = () => {
     const server = new McpServer(SERVER, { instructions: INSTRUCTIONS, maxToolInputElements: MAX_VALUES });
     for (const tool of TOOLS) {
@@ -41,7 +42,7 @@ export function answerAgent(request: Request, { body, calls, metrics }: AgentReq
             openWorldHint: false,
           },
         },
-        (input) => run(tool, input, { calls, metrics }),
+        (input) => run(tool, input, { calls, onCalled }),
       );
     }
     return server;
@@ -52,17 +53,17 @@ export function answerAgent(request: Request, { body, calls, metrics }: AgentReq
 async function run(
   { name, run: runTool }: Tool,
   input: Json,
-  { calls, metrics }: Pick<AgentRequest, "calls" | "metrics">,
+  { calls, onCalled }: Pick<AgentRequest, "calls" | "onCalled">,
 ): Promise<CallToolResult> {
   try {
     const { text, ...facts } = await runTool(calls, input);
-    metrics.toolCalls.add(1, name, "done");
+    onCalled(name, "done");
     // A text is easier to quote where it is not a string of JSON.
     const texts = typeof text === "string" ? [JSON.stringify(facts), text] : [JSON.stringify(facts)];
     return { content: texts.map((one) => ({ type: "text", text: one })) };
   } catch (error) {
     const refused = explain(error);
-    metrics.toolCalls.add(1, name, refused === null ? "failed" : "refused");
+    onCalled(name, refused === null ? "failed" : "refused");
     if (!(error instanceof RefusedCall) && refused === null) calls.report(error, name);
     const facts = refused ?? {
       code: "internal_error",

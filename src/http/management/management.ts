@@ -9,6 +9,7 @@ import { historyRoutes } from "../admin/articles/history.ts";
 import { reviewRoutes } from "../admin/articles/review.ts";
 import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
+import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { managedArticleRoutes } from "./articles.ts";
 import { batchRoutes } from "./batch.ts";
 import { descriptionRoutes } from "./description.ts";
@@ -88,12 +89,18 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
   });
 }
 
-/** Routes with long bodies, which the dashboard's thread answers. */
-export function managementEdits(routes: AdminServer, given: Admin): void {
+/** Routes that the dashboard's thread answers: those with long bodies, and what agents' tools use. */
+export function managementInThread(routes: AdminServer, given: Admin, readModel: ReadModel): void {
   const admin = prepare(routes, given);
+  managedArticleRoutes(routes, admin, readModel);
   managedEditRoutes(routes, admin);
   pushedFileRoutes(routes, admin);
-  share(routes, (shared) => editRoutes(shared, admin));
+  share(routes, (shared) => {
+    reviewRoutes(shared, admin);
+    commentRoutes(shared, admin);
+    historyRoutes(shared, admin);
+    editRoutes(shared, admin);
+  });
 }
 
 /** Adds hooks to all routes. @returns what their handlers are given. */

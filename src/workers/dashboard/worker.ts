@@ -6,6 +6,7 @@ import type { LongReply, LongRequest } from "../../http/admin/dashboard-thread.t
 import { Proxies } from "../../http/connection/proxies.ts";
 import { readDroppedFile } from "../../content-processes/import-reader.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
+import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { answerParent, Moved, notifyParent, packError, reportError } from "../../process/child-loop.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
@@ -22,6 +23,8 @@ import {
 
 /** Connections to PostgreSQL: one for a read, one for a write, one spare. */
 const CONNECTIONS = 3;
+/** Of lists, which agents rarely repeat. */
+const CACHE_BYTES = 1_000_000;
 /** Characters. An import has many short texts, whose garbage V8 collects by itself. */
 const MIN_LONG_TEXT = 500_000;
 
@@ -61,6 +64,7 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
     publicUrl: config.publicUrl,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     onSaved: () => garbage.collect(),
+    readModel: new ReadModel({ store: app.store, cacheBytes: CACHE_BYTES, onChange: () => undefined }),
     readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
     onError: reportError,
     // The service logs how each request ended.
