@@ -5,13 +5,16 @@ import { editPassages, findOnce } from "../../src/domain/articles/passage-edits.
 import { findSections } from "../../src/domain/articles/sections.ts";
 import { cases, fc } from "../helpers/properties.ts";
 
+const pause = () => Promise.resolve();
 const few = fc.string({ unit: fc.constantFrom("a", "b", "\n", "#", " ", "`", "<h2>", "😀") });
 
 test("a passage is found where it occurs once, overlaps counted", () => {
   fc.assert(
     fc.property(few, few, (text, passage) => {
       fc.pre(passage !== "");
-      const starts = [...new Array(text.length).keys()].filter((index) => text.startsWith(passage, index));
+      const starts = Array.from({ length: text.length }, (_none, index) => index).filter((index) =>
+        text.startsWith(passage, index),
+      );
       const { start, count } = findOnce(text, passage);
       assert.deepEqual([start, count], [starts[0] ?? -1, Math.min(2, starts.length)]);
     }),
@@ -21,7 +24,6 @@ test("a passage is found where it occurs once, overlaps counted", () => {
 
 test("edits of passages change nothing else, in any order", async () => {
   const text = "One two three. Four five six. Seven eight nine. $& $1";
-  const pause = () => Promise.resolve();
   const edits = [
     { old: "eight", new: "$&" },
     { old: "One", new: "" },

@@ -40,20 +40,21 @@ const hide = (index: number) => `\`\`\`agent\n${JSON.stringify(HIDDEN[index % HI
 
 /** An article of each state; all have instructions in their texts. */
 async function newArticles(): Promise<string[]> {
-  const make = async (index: number, verbs: readonly string[]) => {
-    const markdown = `Intro ${index}.\n\n${hide(index)}\n\nSome *words* here.\n\n${hide(index + 7)}\n\nThe end.\n`;
-    const id = (await createArticle(service.app, service.website.id, { title: `Article ${index}`, markdown }, CHIEF))
-      .article.id;
-    for (const verb of verbs) {
-      const { version } = await team.page(id);
-      const more = verb === "schedule" ? { publish_at: "2100-01-01T00:00:00.000Z" } : {};
-      const reason = verb === "request-changes" ? { reason: hide(index) } : {};
-      await team.owner.json("POST", `/articles/${id}/${verb}`, { version, ...more, ...reason });
-    }
-    return id;
-  };
   const states = [[], ["approve"], ["approve", "publish"], ["request-changes"], ["approve", "schedule"], ["delete"]];
-  return Promise.all(states.flatMap((verbs, index) => [make(index, verbs), make(index + 20, verbs)]));
+  return Promise.all(states.flatMap((verbs, index) => [newArticle(index, verbs), newArticle(index + 20, verbs)]));
+}
+
+async function newArticle(index: number, verbs: readonly string[]): Promise<string> {
+  const markdown = `Intro ${index}.\n\n${hide(index)}\n\nSome *words* here.\n\n${hide(index + 7)}\n\nThe end.\n`;
+  const id = (await createArticle(service.app, service.website.id, { title: `Article ${index}`, markdown }, CHIEF))
+    .article.id;
+  for (const verb of verbs) {
+    const { version } = await team.page(id);
+    const more = verb === "schedule" ? { publish_at: "2100-01-01T00:00:00.000Z" } : {};
+    const reason = verb === "request-changes" ? { reason: hide(index) } : {};
+    await team.owner.json("POST", `/articles/${id}/${verb}`, { version, ...more, ...reason });
+  }
+  return id;
 }
 
 interface Shown {
