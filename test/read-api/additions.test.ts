@@ -286,11 +286,12 @@ test("the text of what is pending is in no list", async () => {
     "include=toc",
     "fields=toc",
     "include=content&debug=true",
+    "q=undisclosed",
   ]) {
     const reply = await service.get(`${LIST}?status=pending&${query}`);
     assertRefusal(reply, 403, {
       error: "Forbidden",
-      message: "Pending articles are listed without their text; leave out content and toc.",
+      message: "Pending articles are listed without their text; leave out content, toc and q.",
     });
     assert.equal(reply.headers["x-error-code"], "article_not_approved");
   }

@@ -90,7 +90,7 @@ export const RESPONSES = {
       ),
       text: said(
         "Forbidden",
-        "Pending articles are listed without their text; leave out content and toc.",
+        "Pending articles are listed without their text; leave out content, toc and q.",
         "status=pending&include=content",
       ),
     },

@@ -76,9 +76,13 @@ export const NOT_PUBLISHED = refusal(403, "This article is not published; ask ag
   code: "article_not_published",
 });
 
-export const PENDING_TEXT = refusal(403, "Pending articles are listed without their text; leave out content and toc.", {
-  code: "article_not_approved",
-});
+export const PENDING_TEXT = refusal(
+  403,
+  "Pending articles are listed without their text; leave out content, toc and q.",
+  {
+    code: "article_not_approved",
+  },
+);
 
 export const PREVIEW_ENDED = refusal(
   403,

@@ -29,8 +29,9 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
   if (query.status !== "published" && caller.key.scope === "published") {
     return answers.responder.refuse(exchange, statusForbidden(query.status));
   }
-  // What the detail refuses; the table of contents has the text's headings.
-  if (query.status === "pending" && (asked.formats !== null || asked.optional.includes("toc"))) {
+  // What the detail refuses: the table of contents has the text's headings, and a search finds what the text says.
+  const readsText = asked.formats !== null || asked.optional.includes("toc") || query.filter.words !== undefined;
+  if (query.status === "pending" && readsText) {
     return answers.responder.refuse(exchange, PENDING_TEXT);
   }
   // A 304 needs no order, which after a start may not be loaded yet.
