@@ -7,6 +7,7 @@ import { isArticleField } from "../../src/domain/articles/article-json.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { assertRefusal, type Json, record, records } from "../helpers/http.ts";
 import { Machine } from "../helpers/machine.ts";
+import { until } from "../helpers/until.ts";
 import { openTeam } from "../helpers/team.ts";
 
 const team = await openTeam();
@@ -128,6 +129,26 @@ test("an article that was answered can be sent back", async () => {
     Object.keys(managedArticle.properties).filter((name) => !isArticleField(name) && !(name in again)),
     [],
   );
+});
+
+test("a token has two batches at a time", async () => {
+  using busy = await Machine.start(service);
+  await using held = new AsyncDisposableStack();
+  for (let count = 0; count < 2; count++) {
+    const open = busy.open("/articles/batch", "application/x-ndjson");
+    open.on("error", () => undefined);
+    open.write('{"external_id": "open"');
+    held.defer(() => void open.destroy());
+  }
+  const third = () => busy.sendOnce("POST", "/articles/batch", "", NDJSON);
+  await until("the third is refused", async () => (await third()).text.includes("imports of yours"));
+  const refused = await third();
+  assert.equal(refused.headers["retry-after"], "5");
+  assertRefusal(refused, 429, {
+    error: "Too Many Requests",
+    code: "too_many_requests",
+    message: "Other imports of yours are under way; wait until one of them has ended, then send yours.",
+  });
 });
 
 test("refusals", async () => {

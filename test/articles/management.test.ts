@@ -98,9 +98,15 @@ describe("an article", () => {
     const path = `/articles/${made.id}`;
     const refused = await draft.send("PATCH", path, { content }, at(made));
     assert.equal(refused.status, 422, refused.text);
-    const { code, param, message } = record(refused.json());
-    assert.deepEqual([code, param], ["loss", "accept_loss"]);
-    assert.match(String(message), /accept_loss=true in the address\.$/);
+    assertRefusal(refused, 422, {
+      error: "Unprocessable Entity",
+      code: "loss",
+      message:
+        "99 % of the text would be lost (630 of 638 characters), first after “Some text”: “Oolong stands between green and black tea, and is made from the…”. " +
+        "Probably an element is left open there or holds text that an article cannot hold, or a row of a Markdown table " +
+        "has more cells than its header. Correct it, or say that the text may go: accept_loss=true in the address.",
+      param: "accept_loss",
+    });
     const accepted = await draft.article("PATCH", `${path}?accept_loss=true`, { content }, at(made));
     assert.equal(record(accepted["loss"])["total"], 638);
   });
@@ -530,6 +536,10 @@ describe("refusals", () => {
     const limited = replies.find(({ status }) => status === 429);
     assert.ok(limited !== undefined);
     assert.match(String(limited.headers["retry-after"]), /^\d+$/);
-    assert.equal(record(limited.json())["code"], "too_many_requests");
+    assertRefusal(limited, 429, {
+      error: "Too Many Requests",
+      code: "too_many_requests",
+      message: "Too many attempts: wait 1 second, then try again.",
+    });
   });
 });

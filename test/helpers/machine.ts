@@ -1,5 +1,6 @@
 /** A client of the management API. */
 import assert from "node:assert/strict";
+import { type ClientRequest, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import type { TokenScope } from "../../src/domain/people/access-token.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -19,12 +20,14 @@ export interface MachineOptions {
 export class Machine implements Disposable {
   readonly #client: Client;
   readonly #secret: string;
+  readonly #url: string;
   /** Of the token. */
   readonly id: string;
 
   constructor(url: string, token: { id: string; secret: string }) {
     this.#client = new Client(url);
     this.#secret = token.secret;
+    this.#url = url;
     this.id = token.id;
   }
 
@@ -80,6 +83,12 @@ export class Machine implements Disposable {
   ): Promise<Json & { id: string; etag: string }> {
     const article = record((await this.json(method, path, body, options))["article"]);
     return { ...article, id: String(article["id"]), etag: String(article["etag"]) };
+  }
+
+  /** A POST that goes on until the caller ends it. */
+  open(path: string, type: string): ClientRequest {
+    const headers = { Authorization: `Bearer ${this.#secret}`, "Content-Type": type };
+    return request(this.#url + MANAGEMENT_PREFIX + path, { method: "POST", agent: false, headers });
   }
 
   async upload(path: string, body: Buffer): Promise<Reply> {
