@@ -16,16 +16,12 @@ export function OriginLine({ origin }: Pick<ReviewedArticle, "origin">): ReactNo
 function describeOrigin({ kind, by, source, external_id: externalId }: ReviewedArticle["origin"]): string {
   const who = by === null ? "" : ` by ${nameActor(by.id, by.name)}`;
   const from = source === null ? "" : ` from ${source}`;
-  switch (kind) {
-    case "written":
-      return `Written here${who}`;
-    case "import":
-      return `Imported${from}`;
-    case "file":
-      return `Dropped${who}${source === null ? "" : `: ${source}`}`;
-    case "api":
-      return `Sent${who} over the API${externalId === null ? "" : ` as ${externalId}`}`;
-    case "push":
-      return `Pushed${who}${from}`;
-  }
+  const words: Record<typeof kind, string> = {
+    written: `Written here${who}`,
+    import: `Imported${from}`,
+    file: `Dropped${who}${source === null ? "" : `: ${source}`}`,
+    api: `Sent${who} over the API${externalId === null ? "" : ` as ${externalId}`}`,
+    push: `Pushed${who}${from}`,
+  };
+  return words[kind];
 }
