@@ -123,6 +123,10 @@ function processIo(): Io {
     if (error.code !== "EPIPE") throw error;
     process.kill(process.pid, "SIGPIPE");
   });
+  // A service goes on without the reader of its messages.
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
   return {
     stdin: process.stdin,
     out: (text) => void process.stdout.write(printable(text)),

@@ -1,8 +1,8 @@
-import { constants, fstatSync, openSync } from "node:fs";
 import { pino } from "pino";
 import type { Config } from "./config.ts";
 import { redact } from "../domain/system/redact.ts";
 import type { RequestLog } from "../http/request.ts";
+import { LineWriter } from "./line-writer.ts";
 import { RefusalLog } from "./refusal-log.ts";
 
 export interface Log extends RequestLog {
@@ -14,12 +14,6 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
-/** Lines that wait for a slow reader; further ones are dropped and counted, as they would fill the memory. */
-const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** How long the end of the process waits for the reader. */
-const FLUSH_TIMEOUT_MS = 2_000;
-/** Several processes and threads may write to one pipe; up to this size, a write is atomic (PIPE_BUF). */
-const MAX_WRITE_BYTES = 4_096;
 const MAX_URL_LENGTH = 500;
 /** Longer than any secret, because a truncated secret could not be recognized. */
 const SECRET_LENGTH = 100;
@@ -28,40 +22,13 @@ const SECRET_LENGTH = 100;
  * Writes JSON lines without secrets, even in clients' texts. Successful reads only at `debug`: lines would cost more.
  */
 export function openLog(level: Config["logLevel"]): Log {
-  let giveUpAt = Number.POSITIVE_INFINITY;
-  const destination = pino.destination({
-    dest: openOutput(),
-    retryEAGAIN: () => performance.now() < giveUpAt,
-    sync: false,
-    minLength: 0,
-    maxWrite: MAX_WRITE_BYTES,
-    maxLength: MAX_WAITING_BYTES,
+  const destination = new LineWriter((lines) => {
+    log.warn({ lines }, "lines were dropped: the reader of the log is too slow");
   });
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
     destination,
   );
-  const flushSync = destination.flushSync.bind(destination);
-  // pino calls it, too, at the end of the process.
-  destination.flushSync = () => {
-    giveUpAt = Math.min(giveUpAt, performance.now() + FLUSH_TIMEOUT_MS);
-    try {
-      flushSync();
-      giveUpAt = Number.POSITIVE_INFINITY;
-    } catch {
-      // Nobody reads: waiting would keep the process from ending.
-    }
-  };
-  // What cannot be written now, as on a full disk, is written with the next line.
-  destination.on("error", () => undefined);
-  let dropped = 0;
-  destination.on("drop", () => dropped++);
-  destination.on("drain", () => {
-    giveUpAt = Number.POSITIVE_INFINITY;
-    const lines = dropped;
-    dropped = 0;
-    if (lines > 0) log.warn({ lines }, "lines were dropped: the reader of the log is too slow");
-  });
   const refusals = new RefusalLog((group) => log.info(group, "further requests refused"));
   return {
     isVerbose: log.isLevelEnabled("debug"),
@@ -88,16 +55,6 @@ export function openLog(level: Config["logLevel"]): Log {
       destination.flushSync();
     },
   };
-}
-
-/** Standard output, opened anew: a pipe that nobody reads would block this process, at its end for ever. */
-function openOutput(): number {
-  try {
-    if (fstatSync(1).isFIFO()) return openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch {
-    // Not on Linux, or the pipe belongs to another user.
-  }
-  return 1;
 }
 
 function shorten(url: string): string {
