@@ -255,8 +255,9 @@ function toComment(
 ): string | null {
   const { failed, held, asked, doubtful } = found;
   if (failed.length + held.length + doubtful === 0) return null;
+  const base = url.endsWith("/") ? url : `${url}/`;
   const link = (path: string, id: string | null) =>
-    id === null ? toCode(path) : `[${toCode(path)}](${url.trim().replace(/\/+$/, "")}/dashboard/articles/${id})`;
+    id === null ? toCode(path) : `[${toCode(path)}](${base}dashboard/articles/${id})`;
   const lines = [
     "### Articles that need attention",
     "",
