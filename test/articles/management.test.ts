@@ -258,6 +258,23 @@ describe("Idempotency-Key", () => {
     ]);
   });
 
+  test("a client that goes before the answer may repeat at once", async () => {
+    for (let time = 0; time < 10; time++) {
+      const body = { title: unique(), markdown: "x" };
+      const key = `gone ${time}`;
+      const gone = draft.open("/articles", "application/json", key);
+      gone.on("error", () => undefined);
+      gone.end(JSON.stringify(body));
+      await new Promise((resolve) => setTimeout(resolve, time));
+      gone.destroy();
+      const replies = await Promise.all([1, 2].map(() => draft.send("POST", "/articles", body, { key })));
+      assert.ok(replies.every(({ status }) => status === 201 || status === 409));
+      await draft.article("POST", "/articles", body, { key, status: 201 });
+      const { total } = await draft.json("GET", `/articles?q=${encodeURIComponent(body.title)}`);
+      assert.equal(total, 1);
+    }
+  });
+
   test("a picture's alternative text is changed as often as it is sent", async () => {
     const png = Buffer.from(PNG, "base64");
     const reply = await draft.upload("/assets?name=a.png", png);
@@ -288,6 +305,12 @@ describe("Idempotency-Key", () => {
     });
     assert.equal((await draft.send("POST", "/articles", { title: "" }, { key: "failed" })).status, 400);
     await draft.article("POST", "/articles", { title: unique(), markdown: "x" }, { status: 201, key: "failed" });
+    // Long, so that the dashboard's thread refuses it.
+    const content = `<p>Some text</p><iframe src="https://www.youtube.com/embed/x"><p>${LOST.repeat(60)}</p></iframe>`;
+    for (let time = 0; time < 2; time++) {
+      const lossy = await draft.send("POST", "/articles", { title: "x", content }, { key: "lossy" });
+      assert.equal(lossy.status, 422, lossy.text);
+    }
     const long = await draft.send("POST", "/articles", { title: "x" }, { key: "k".repeat(201) });
     assert.deepEqual([long.status, record(long.json())["param"]], [400, "Idempotency-Key"]);
   });

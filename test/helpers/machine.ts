@@ -86,8 +86,12 @@ export class Machine implements Disposable {
   }
 
   /** A POST that goes on until the caller ends it. */
-  open(path: string, type: string): ClientRequest {
-    const headers = { Authorization: `Bearer ${this.#secret}`, "Content-Type": type };
+  open(path: string, type: string, key?: string): ClientRequest {
+    const headers = {
+      Authorization: `Bearer ${this.#secret}`,
+      "Content-Type": type,
+      ...(key !== undefined && { "Idempotency-Key": key }),
+    };
     return request(this.#url + MANAGEMENT_PREFIX + path, { method: "POST", agent: false, headers });
   }
 
