@@ -14,9 +14,9 @@ let count = 0;
 const unique = () => `Number ${++count}`;
 
 for (const protocol of PROTOCOLS) {
-  describe(`on ${protocol}`, async () => {
-    const agent = await Agent.start(service, { protocol });
-    after(() => agent[Symbol.asyncDispose]());
+  const agent = await Agent.start(service, { protocol });
+  after(() => agent[Symbol.asyncDispose]());
+  describe(`on ${protocol}`, () => {
     const draft = async (markdown = "One two three.\n\nFour *five* six.\n", more = {}) =>
       agent.call("create_draft", { title: unique(), markdown, ...more });
 

@@ -318,7 +318,7 @@ describe("Idempotency-Key", () => {
   test("of two at the same time one is done, and the other is told to wait", async () => {
     const body = { title: unique(), markdown: "x" };
     const replies = await Promise.all([1, 2].map(() => draft.send("POST", "/articles", body, { key: "twice" })));
-    const statuses = replies.map(({ status }) => status).toSorted();
+    const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     const waiting = replies.find(({ status }) => status === 409);
     if (waiting !== undefined) {
       assert.equal(waiting.headers["retry-after"], "1");

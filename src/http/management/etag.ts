@@ -50,9 +50,9 @@ export function takeEtags(routes: AdminServer, { deps }: Admin): void {
     if (places.isOwn) return;
     assertAbsent(request.body, request.query);
     const part = places.inQuery ? (request.query as object) : (request.body ??= {});
-    if (places.version) Object.assign(part as object, { version: request.seen.version });
+    if (places.version) Object.assign(part, { version: request.seen.version });
     // A route on a draft copy must name one; no copy was saved at the beginning of time.
-    if (places.draft) Object.assign(part as object, { draft_saved_at: isoTime(request.seen.draftSavedAt ?? NONE) });
+    if (places.draft) Object.assign(part, { draft_saved_at: isoTime(request.seen.draftSavedAt ?? NONE) });
   });
   routes.addHook("preSerialization", async (_request, reply, payload) => {
     const etag = getEtag(payload);
