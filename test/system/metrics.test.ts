@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { Agent } from "../helpers/agent.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
@@ -41,6 +42,8 @@ before(async () => {
   await service.get("/dashboard/api/articles/some-id/history");
   await service.get("/dashboard/api/nowhere");
   await service.get("/api/management/labels");
+  await using agent = await Agent.start(service);
+  await agent.call("list_articles", {});
   const endpoints = [other, other].map((id) => createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN));
   const [first, second] = await Promise.all(endpoints);
   paused = first?.endpoint.id ?? "";
