@@ -16,10 +16,9 @@ const unique = () => `Number ${++count}`;
 for (const protocol of PROTOCOLS) {
   const agent = await Agent.start(service, { protocol });
   after(() => agent[Symbol.asyncDispose]());
+  const draft = async (markdown = "One two three.\n\nFour *five* six.\n", more = {}) =>
+    agent.call("create_draft", { title: unique(), markdown, ...more });
   describe(`on ${protocol}`, () => {
-    const draft = async (markdown = "One two three.\n\nFour *five* six.\n", more = {}) =>
-      agent.call("create_draft", { title: unique(), markdown, ...more });
-
     test("tools say that they read only, or destroy nothing, and none publishes", async () => {
       const { tools } = await agent.client.listTools();
       assert.deepEqual(

@@ -114,7 +114,6 @@ export function testOrder(open: () => Promise<TestStore>): void {
     });
 
     test("titles are in alphabetical order, without regard to case", async () => {
-      const byTitle = (a: string, b: string) => compareBytes(sortKey(a, null), sortKey(b, null));
       const byId = LABELS.toReversed();
       assert.deepEqual(await list({}), byId.toSorted(byTitle));
       assert.deepEqual(
@@ -158,6 +157,6 @@ export function testOrder(open: () => Promise<TestStore>): void {
   });
 }
 
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+function byTitle(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(sortKey(one, null)), Buffer.from(sortKey(other, null)));
 }
