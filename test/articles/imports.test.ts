@@ -122,10 +122,14 @@ test("what its site hides is pending with the reason, whatever status is asked f
   const id = String(item?.["article_id"]);
   const { article } = await getArticle(team.service.app, id);
   assert.equal(article.status, "pending");
-  // Once people have published it, it is theirs.
+  // What people publish stays so, and what it would become is theirs to decide.
   await approveAndPublishArticle(team.service.app, id, CHIEF);
-  const [changed] = (await drop("hidden.md", text.replace("Secret", "Open"))).items;
-  assert.deepEqual([changed?.["outcome"], changed?.["reason"]], ["updated", null]);
+  const [changed] = (await drop("hidden.md", text.replace("Secret", "More secret"))).items;
+  assert.equal(changed?.["outcome"], "held");
+  assert.match(
+    String(changed?.["reason"]),
+    /^It is not open to everybody on its site \(password\)\. It is still published here: content\./,
+  );
 });
 
 test("a Markdown file becomes an article; importing it again changes nothing, and a changed file changes that article", async () => {

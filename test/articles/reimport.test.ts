@@ -23,6 +23,8 @@ after(() => team[Symbol.asyncDispose]());
 const { app, website } = team.service;
 
 interface Options {
+  hidden?: string;
+  status?: "pending";
   overwrite?: boolean;
   dryRun?: boolean;
   mayApprove?: boolean;
@@ -32,10 +34,10 @@ interface Options {
 async function bring(
   ref: string,
   input: ArticleInput,
-  { mayApprove = true, ...options }: Options = {},
+  { mayApprove = true, hidden, ...options }: Options = {},
 ): Promise<ImportSummary> {
   async function* items() {
-    yield { kind: "draft" as const, source: ref, ref, input };
+    yield { kind: "draft" as const, source: ref, ref, input, ...(hidden === undefined ? {} : { hidden }) };
   }
   const actor = { ...CHIEF, id: "import", mayApprove };
   return importArticles(app, website.id, items(), { events: false, dryRun: false, actor, ...options });
@@ -81,6 +83,55 @@ test("a correction and a take-down stay when the source brings a new tag, and th
   const { article, body } = await team.stored(id);
   assert.deepEqual([article.status, article.tags, body.html], ["approved", ["x", "y"], "<p>Corrected</p>"]);
   assert.deepEqual(await listHeldChanges(app, id), []);
+});
+
+const SECRET: ArticleInput = { ...POST, title: "Secret", status: "pending", content: "<p>Secret</p>" };
+const HIDDEN = "It is not open to everybody on its site (password).";
+
+test("what its site hides now is taken down where nobody changed its state, and comes back with it", async () => {
+  await bring("closing.md", POST);
+  const id = await idOf("closing.md");
+  const closed = { dryRun: true, hidden: HIDDEN };
+  const would = await bring("closing.md", SECRET, closed);
+  const did = await bring("closing.md", SECRET, { hidden: HIDDEN });
+  assert.deepEqual(did, would);
+  assert.deepEqual([outcome(did), did.hidden], ["updated", [{ source: "closing.md", reason: HIDDEN }]]);
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.status, article.approvedAt, body.html], ["pending", null, "<p>Secret</p>"]);
+  assert.equal(outcome(await bring("closing.md", POST)), "updated");
+  assert.equal((await team.stored(id)).article.status, "published");
+});
+
+test("a source that only withdraws its status takes the article down; the status that an importer names does not", async () => {
+  await bring("status.json", POST);
+  const id = await idOf("status.json");
+  await bring("status.json", POST, { status: "pending" });
+  assert.equal((await team.stored(id)).article.status, "published");
+  await bring("status.json", POST);
+  assert.equal(outcome(await bring("status.json", { ...POST, status: "pending" }, { mayApprove: false })), "unchanged");
+  await bring("down.json", POST);
+  const down = await idOf("down.json");
+  const { draftSavedAt, version } = await seen(down);
+  await makeEdit(app, down, { changes: { title: "Draft" }, seen: { draftSavedAt, version }, asDraft: true }, CHIEF);
+  assert.equal(outcome(await bring("down.json", { ...POST, status: "pending" })), "updated");
+  assert.equal((await team.stored(down)).article.status, "pending");
+});
+
+test("what its site hides is held where people published it, and never approved by an import", async () => {
+  await bring("theirs.md", SECRET, { hidden: HIDDEN });
+  const id = await idOf("theirs.md");
+  await articles.approveAndPublishArticle(app, id, CHIEF);
+  const more = { ...SECRET, content: "<p>More</p>", reportedMetrics: { score: 1 } };
+  const would = await bring("theirs.md", more, { hidden: HIDDEN, dryRun: true });
+  const did = await bring("theirs.md", more, { hidden: HIDDEN });
+  assert.deepEqual(did, would);
+  assert.equal(outcome(did), "held");
+  assert.match(did.held[0]?.reason ?? "", /password\)\. It is still published here: content\./);
+  assert.equal((await team.stored(id)).body.html, "<p>Secret</p>");
+  await articles.unpublishArticle(app, id, CHIEF);
+  await dropHeldChanges(app, id, (await listHeldChanges(app, id))[0] as { source: string; heldAt: number }, CHIEF);
+  assert.equal(outcome(await bring("theirs.md", { ...more, tags: ["z"] }, { hidden: HIDDEN })), "updated");
+  assert.equal((await team.stored(id)).article.status, "pending");
 });
 
 test("updated_at is the source's own time, and what people changed later keeps its later time", async () => {
@@ -406,12 +457,12 @@ test("whatever two sources and people do in turn, no accepted change is lost, an
           if (mayApply) {
             const isOwn = source.baseStatus === status;
             const isMoved = overwrite || (isOwn && source.status !== one.status);
-            if (mayApprove && isMoved && one.status === "published") status = "published";
+            if (mayApprove && isMoved) status = one.status;
             if (isOwn || one.status === status) source.baseStatus = status;
             source.status = one.status;
           }
         } else if (one.kind === "same") {
-          const item = { ...sources["A"]?.brought, id, status: sources["A"]?.sent as "pending" | "published" };
+          const item = { ...sources["A"]?.brought, status: sources["A"]?.sent as "pending" | "published", id };
           assert.equal(outcome(await bring(`A ${run}`, item)), isDeleted ? "skipped" : "unchanged");
         } else if (one.kind === "restore") {
           if (isDeleted) await articles.restoreArticle(app, id, CHIEF);

@@ -33,7 +33,8 @@ export const importCommand: Command = {
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
 What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
-applies or drops it in the dashboard. What people unpublished or deleted stays so.
+applies or drops it in the dashboard. What people unpublished or deleted stays so. What its site hides now, or no
+longer calls published, is taken down, unless people published it here: then its text is held.
 A bad item is reported with the reason and does not stop the others. If ROSTRUM_PUBLIC_URL or the website's address for
 pictures is set, pictures that texts refer to by relative paths are imported from the same folder.
 
@@ -158,7 +159,7 @@ function describeSummary(
       `${held.length} held, ${failed.length} failed, ${skipped.length} skipped.` +
       (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
     ...section("Held", held),
-    ...section("Pending, because their site hides them", hidden),
+    ...section("Hidden by their site", hidden),
     ...section("Failed", failed),
     ...section("Skipped", skipped),
   ];

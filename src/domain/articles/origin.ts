@@ -74,7 +74,7 @@ const PROPOSED = [
   "publishedAt",
 ] as const;
 
-/** Fields that are never held: what people did to them stays. A source neither publishes again nor unpublishes. */
+/** Fields that are never held: what people did to them stays. */
 const NEVER_HELD = [
   "status",
   "createdAt",

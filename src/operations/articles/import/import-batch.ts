@@ -220,7 +220,14 @@ async function prepareItem(
   { actor, acceptLoss, overwrite }: BatchOptions,
 ): Promise<Work | ImportedItem> {
   const { input, brought: original } = item;
-  const known = { source: shortenRef(item.ref), hash: item.hash ?? hashInput(input), input, original };
+  const known = {
+    source: shortenRef(item.ref),
+    hash: item.hash ?? hashInput(input),
+    input,
+    original,
+    hidden: item.hidden,
+    isStatusGiven: item.isStatusGiven,
+  };
   if (isPurged && overwrite !== true) {
     const reason = "It was deleted permanently here: to bring it back, choose to overwrite (--overwrite).";
     return toOutcome(item, "skipped", { reason });
@@ -270,7 +277,7 @@ async function importItem(
       const { id, status, reviewState: state } = full.article;
       taken.add(id);
       if (status === "pending" && state === "in_review") toReview.push(id);
-      return toOutcome(item, "created", { articleId: id, reason: whyPending(item, full) });
+      return toOutcome(item, "created", { articleId: id, reason: item.hidden ?? null });
     }
     const { id } = work.edit.before.article;
     if (taken.has(id)) throw new AppError("conflict", `It is in the source twice (${id}); the first one was imported.`);
@@ -285,28 +292,33 @@ async function importItem(
   }
 }
 
-/** Why an article that the source hides is pending; null for what people have approved, and for what nobody hides. */
-function whyPending({ hidden }: Draft, after?: FullArticle): string | null {
-  return hidden !== undefined && (after?.article.status ?? "pending") === "pending" ? hidden : null;
+/** Why the source hides the article, and whether readers see it all the same; null: it hides nothing that is new. */
+function whyHidden({ hidden }: Draft, { before, target, takesDown }: SourceEdit, isChanged: boolean): string | null {
+  if (hidden === undefined) return null;
+  const isShown = before.article.status === "published" && !takesDown && target !== "draft copy";
+  if (isShown) return `${hidden} It is still published here.`;
+  return isChanged ? hidden : null;
 }
 
 /** `after`: the article as it was changed; null if it was not. */
-function toEditOutcome(item: Draft, { before, target, decision }: SourceEdit, after: FullArticle | null): ImportedItem {
+function toEditOutcome(item: Draft, edit: SourceEdit, after: FullArticle | null): ImportedItem {
+  const { before, target, decision } = edit;
   const { id: articleId } = before.article;
   const heldFields = decision.newlyHeld.map(toApiName);
   if (heldFields.length > 0) {
     const isInTrash = before.article.deletedAt !== null;
     const forbidden = isInTrash
       ? "It is in the trash"
-      : "It is published, and only people who may approve can change it";
+      : (whyHidden(item, edit, false)?.slice(0, -1) ??
+        "It is published, and only people who may approve can change it");
     const why = target === "nowhere" ? forbidden : "Changed here, too";
     const held = heldFields.join(", ");
     const rest = after === null ? "" : " The other changes were applied.";
     const reason = `${why}: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
     return toOutcome(item, "held", { articleId, reason, heldFields });
   }
-  if (after === null) return toOutcome(item, "unchanged", { articleId });
-  return toOutcome(item, "updated", { articleId, reason: whyPending(item, after) });
+  const reason = whyHidden(item, edit, after !== null);
+  return toOutcome(item, after === null ? "unchanged" : "updated", { articleId, reason });
 }
 
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
@@ -318,7 +330,7 @@ function refused(item: Draft, error: unknown): ImportedItem {
 
 /** The outcome of a dry run. */
 function predict(deps: ImportDeps, website: Website, { item, ...work }: Work, actor: Actor): ImportedItem {
-  if ("created" in work) return toOutcome(item, "created", { reason: whyPending(item) });
+  if ("created" in work) return toOutcome(item, "created", { reason: item.hidden ?? null });
   const isChanged = wouldChange(deps, website, work.edit, actor);
   return toEditOutcome(item, work.edit, isChanged ? work.edit.before : null);
 }

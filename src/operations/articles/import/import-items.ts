@@ -17,6 +17,8 @@ export type ImportItem =
       externalId?: string;
       /** Why its site does not show it to everybody: then it is pending. */
       hidden?: string;
+      /** Whether the importer named the status in place of the source. */
+      isStatusGiven?: true;
       /** Replaces these fields on websites whose slugs are unique within each language. */
       inLanguages?: Pick<ArticleInput, "slug" | "translationGroup">;
     }
@@ -58,7 +60,7 @@ export function withStatus(item: Draft, status: ArticleStatus | undefined): Draf
   if (status === undefined || item.input.status === status || item.hidden !== undefined) return item;
   const { hash: _hash, ...others } = item;
   const brought = item.brought === undefined ? {} : { brought: { ...item.brought, status } };
-  return { ...others, ...brought, input: { ...item.input, status } };
+  return { ...others, ...brought, isStatusGiven: true, input: { ...item.input, status } };
 }
 
 /** The item without its id, so that it becomes an article of its own: it is recognised by its reference alone. */

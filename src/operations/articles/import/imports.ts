@@ -45,7 +45,7 @@ export interface ImportSummary {
   unchanged: number;
   /** Items of which people have to apply or drop changes. */
   held: { source: string; reason: string }[];
-  /** Created or updated, and pending because the source hides them. */
+  /** Those that the source hides: pending, unless people have published them. */
   hidden: { source: string; reason: string }[];
   failed: { source: string; reason: string }[];
   skipped: { source: string; reason: string }[];

@@ -2,7 +2,9 @@
 import * as workflow from "../../../domain/articles/workflow.ts";
 import {
   type Article,
+  ARTICLE_STATUSES,
   type ArticleInput,
+  type ArticleStatus,
   type FullArticle,
   parseMetrics,
   type ReviewState,
@@ -26,7 +28,7 @@ import type { ContentSource } from "../../../domain/articles/content/content-sou
 import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { type TextLoss, throwTextLoss } from "../../../domain/articles/text-loss.ts";
-import { publishedEvent, updatedEvent } from "../../../domain/articles/api-format.ts";
+import { deletedEvent, publishedEvent, updatedEvent } from "../../../domain/articles/api-format.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../../domain/articles/revision.ts";
 import type { Website } from "../../../domain/system/website.ts";
@@ -199,8 +201,8 @@ export async function applyEdit(
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
   if (actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
   if (by.raise === true) {
-    const raised = advanceTo(full, input, now, actor);
-    full = raised.article.status === full.article.status ? raised : withApprovedContent(raised);
+    const moved = followStatus(full, input, now, actor);
+    full = isBelow(full.article.status, moved.article.status) ? withApprovedContent(moved) : moved;
   }
   if (isSame(before, full) && full.article.status === before.article.status) {
     return { full: before, event: null, changed: false, fields: [], entry };
@@ -221,17 +223,37 @@ export async function applyEdit(
 }
 
 function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
-  if (after.article.status !== "published") return null;
+  if (after.article.status !== "published") {
+    return before.article.status === "published" ? (cause) => deletedEvent(before.article, cause) : null;
+  }
   if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
   const fields = deliveredFields(before, after);
   return fields.length === 0 ? null : (cause) => updatedEvent(after, before.article, fields, cause);
 }
 
-/**
- * Advances to the status that its source names, with its dates; never back, nor if the actor may not approve. The
- * caller sets the hashes.
- */
-export function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+/** Moves the article to the status that its source brings. The caller sets the hashes. */
+export function followStatus(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+  if (input.status === undefined || !isBelow(input.status, full.article.status)) {
+    return advanceTo(full, input, now, actor);
+  }
+  let { article, body } = full;
+  if (article.status === "published") {
+    article = workflow.unpublish(article);
+    body = workflow.withoutStep(body, "publish");
+  }
+  if (input.status === "pending") {
+    article = workflow.unapprove(article);
+    body = workflow.withoutStep(body, "approve");
+  }
+  return { article, body };
+}
+
+export function isBelow(one: ArticleStatus, other: ArticleStatus): boolean {
+  return ARTICLE_STATUSES.indexOf(one) > ARTICLE_STATUSES.indexOf(other);
+}
+
+/** Advances to the status that its source names, with its dates; never back, nor if the actor may not approve. */
+function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
   let { article, body } = full;
   if (!actor.mayApprove) return full;

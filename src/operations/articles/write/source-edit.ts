@@ -11,10 +11,18 @@ import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/article
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { settleHeld } from "./article-notes.ts";
+import { recordArticleChange, settleHeld } from "./article-notes.ts";
 import type { SharedVersion } from "./article-persistence.ts";
 import { putDraft } from "./draft-copies.ts";
-import { advanceTo, applyEdit, type Edited, type EventOf, type LossOptions, prepareEdit } from "./edit-article.ts";
+import {
+  applyEdit,
+  type Edited,
+  type EventOf,
+  followStatus,
+  isBelow,
+  type LossOptions,
+  prepareEdit,
+} from "./edit-article.ts";
 import { loadUnchanged, StaleVersion } from "./optimistic-lock.ts";
 import { asWriter } from "./second-person.ts";
 
@@ -26,6 +34,10 @@ export interface SourceItem {
   input: ArticleInput;
   /** The input before pictures got their addresses here. */
   original?: ArticleInput | undefined;
+  /** Why its site does not show it to everybody: then its text never goes live. */
+  hidden?: string | undefined;
+  /** Whether the importer named the status in place of the source: then nothing is taken down. */
+  isStatusGiven?: true | undefined;
 }
 
 export interface KnownItem {
@@ -58,6 +70,8 @@ export interface SourceEdit {
   /** Where changes go. "nowhere": all are held, as the actor may not change the article. */
   target: "article" | "draft copy" | "nowhere";
   decision: Decision;
+  /** Whether it is no longer published, or approved, as its source no longer says so. */
+  takesDown: boolean;
   /** undefined: nothing is to be applied. */
   edit: Awaited<ReturnType<typeof prepareEdit>> | undefined;
 }
@@ -88,7 +102,7 @@ export async function prepareSourceEdit(
     drafted: draft?.changes,
     overwrite,
   };
-  const known = { item, before, origin, draft };
+  const known = { item, before, origin, draft, takesDown: false };
   if (article.deletedAt !== null) {
     return { ...known, target: "nowhere", decision: decideFields({ ...comparison, mayApply: false }), edit: undefined };
   }
@@ -96,18 +110,32 @@ export async function prepareSourceEdit(
     const decision = decideFields({ ...comparison, intoDraft: true });
     return { ...known, target: "draft copy", ...(await prepareDraft(deps, website, known, decision, loss)) };
   }
-  const decision = decideFields(comparison);
+  const { takesDown, decision } = decideStatus(decideFields(comparison), item, article, actor);
   const isToApply = Object.keys(decision.apply).length > 0;
   const edit = isToApply ? await prepareEdit(deps, website, before, decision.apply, loss) : undefined;
-  const prepared: SourceEdit = { ...known, target: "article", decision, edit };
-  const mayApply = article.status !== "published" || asWriter(actor, website).mayApprove;
+  const prepared: SourceEdit = { ...known, target: "article", decision, takesDown, edit };
+  const isShown = article.status === "published" && !takesDown;
+  const mayApply = !isShown || (item.hidden === undefined && asWriter(actor, website).mayApprove);
   if (mayApply || !wouldChange(deps, website, prepared, actor)) return prepared;
-  const proposed = decideFields({ ...comparison, mayApply });
+  const proposed = decideFields({ ...comparison, mayApply: false });
   const isWithdrawn = JSON.stringify(proposed.held) !== JSON.stringify(origin?.held ?? null);
-  if (proposed.newlyHeld.length > 0 || isWithdrawn) {
+  if (proposed.newlyHeld.length > 0 || isWithdrawn || item.hidden !== undefined) {
     return { ...prepared, target: "nowhere", decision: proposed, edit: undefined };
   }
   throw new AppError("forbidden", "It is published, and only people who may approve can change this of it.");
+}
+
+/** An article goes back to an earlier status only as its source says, and by people who may unpublish it. */
+function decideStatus(
+  decision: Decision,
+  { isStatusGiven }: SourceItem,
+  { status }: StoredArticle,
+  { mayApprove, isMachine }: Actor,
+): Pick<SourceEdit, "takesDown" | "decision"> {
+  const { status: wanted, ...others } = decision.apply;
+  if (wanted === undefined || !isBelow(wanted, status)) return { takesDown: false, decision };
+  const takesDown = mayApprove && isMachine !== true && isStatusGiven !== true;
+  return { takesDown, decision: takesDown ? decision : { ...decision, apply: others } };
 }
 
 async function prepareDraft(
@@ -138,7 +166,7 @@ export function wouldChange(
   const now = deps.clock();
   const after = composeEdited(before, edit.input, edit.composed, now);
   if (target === "draft copy") return draft !== undefined || !isSame(before, after);
-  const { status } = advanceTo(after, edit.input, now, asWriter(actor, website)).article;
+  const { status } = followStatus(after, edit.input, now, asWriter(actor, website)).article;
   return status !== before.article.status || !isSame(before, after);
 }
 
@@ -159,18 +187,26 @@ export async function saveSourceEdit(
   prepared: SourceEdit,
   { action = "article.imported", ...by }: { actor: Actor; version?: SharedVersion; action?: RevisionAction },
 ): Promise<SavedSource> {
-  const { item, before, origin, draft, target, decision, edit } = prepared;
+  const { item, before, origin, draft, target, decision, takesDown, edit } = prepared;
   const { rowNo } = before.article;
   const { held, newlyHeld, apply: applied } = decision;
   const current = await loadUnchanged(db, before, { actor: by.actor, input: applied });
   await assertNothingNew(db, website, item, { rowNo, origin, draftSavedAt: draft?.savedAt ?? null });
   const isDrafted = target === "draft copy";
+  const mayApprove = by.actor.mayApprove && (item.hidden === undefined || takesDown);
+  const editor = { ...by, actor: { ...by.actor, mayApprove } };
   const done =
-    edit && !isDrafted ? await applyEdit(db, deps, website, current, edit, { ...by, action, raise: true }) : undefined;
+    edit && !isDrafted
+      ? await applyEdit(db, deps, website, current, edit, { ...editor, action, raise: true })
+      : undefined;
   const drafted = isDrafted
     ? await saveToDraft(db, deps, website, { ...prepared, before: current }, by.actor)
     : undefined;
   const after = done?.full ?? current;
+  if (current.article.status === "published" && after.article.status !== "published") {
+    const note = { action: "article.unpublished", detail: { source: item.source } } as const;
+    await recordArticleChange(db, deps, by.actor, after.article, note);
+  }
   const fields = recordFields(
     {
       origin: { fields: origin?.fields ?? null, held: null },
