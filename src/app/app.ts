@@ -72,8 +72,8 @@ export async function openApp(
   const counters = once(() => contentCounters ?? new (processesModule().ContentCounters)());
   const content = part(() => new (contentModule().ContentPool)(contentLimits, counters()));
   const pictures = part(() => new (pictureModule().PicturePool)(counters()));
-  // What readers ask for does not delay uploads, and one website's pictures do not delay another's.
-  const renditionPool = part(() => new (pictureModule().PicturePool)(counters(), 2));
+  // What readers ask for does not delay uploads.
+  const renditionPool = part(() => new (pictureModule().PicturePool)(counters()));
   const renditions = once(
     () =>
       new (renditionModule().Renditions)(fileCache(config.dataDir, RENDITIONS_FOLDER, RENDITIONS_BYTES), (...args) =>

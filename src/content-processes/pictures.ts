@@ -10,6 +10,8 @@ const MAX_PICTURE_MS = 20_000;
 /** Time limit of a form: a photograph of 48 megapixels takes 2 s. */
 const MAX_RENDITION_MS = 5_000;
 const MAX_WAITING = 32;
+/** The second runs only while two websites have pictures, so that one's do not delay another's. */
+const MAX_PROCESSES = 2;
 const HEAP_MB = 128;
 /** Limit of the whole process: twice the pixels of the largest picture, and what a codec needs besides. */
 const MAX_RESIDENT_BYTES = 1_200 * 1024 * 1024;
@@ -22,7 +24,7 @@ export class PicturePool implements AsyncDisposable {
   readonly #queue: FairQueue;
   #isClosed = false;
 
-  constructor(counters: ContentCounters, processes = 1) {
+  constructor(counters: ContentCounters) {
     const options = {
       program: "picture-worker.ts",
       heapMb: HEAP_MB,
@@ -30,9 +32,9 @@ export class PicturePool implements AsyncDisposable {
       stopAfterIdleMs: STOP_AFTER_IDLE_MS,
       counters,
     } as const;
-    this.#children = Array.from({ length: processes }, () => contentProcess(options));
+    this.#children = Array.from({ length: MAX_PROCESSES }, () => contentProcess(options));
     this.#idle = [...this.#children];
-    this.#queue = new FairQueue({ capacity: processes, perKey: 1, maxWaiting: MAX_WAITING });
+    this.#queue = new FairQueue({ capacity: MAX_PROCESSES, perKey: 1, maxWaiting: MAX_WAITING });
   }
 
   /** Writes the picture without metadata to a new file. @throws AppError `invalid`, `too_expensive`, `busy`. */
