@@ -1,7 +1,7 @@
 /**
  * Counts the elements that a browser would draw of an SVG. A few lines of copies, patterns, masks or markers that
  * contain each other could draw billions. The count may be too high, never too low: a style sheet's rule counts for
- * every element that it may match, and the paint of a group for everything in the group.
+ * every element that it may match, the paint of a group for everything in the group, and a number for a vertex.
  */
 import { type CssRule, keysOf, type StyledElement } from "./svg-css.ts";
 
@@ -10,10 +10,13 @@ const MAX_DRAWN = 200_000;
 const MAX_DEPTH = 2_000;
 /** Inherited properties: they also paint everything within the element. */
 const PAINTS = /^(?:fill|stroke|marker)/;
+/** Drawn at every vertex; the other markers at the first or the last. */
+const VERTEX_MARKERS = /^marker(?:-mid)?#/;
 /** Elements that are drawn only where something refers to them. */
 const DEFINITIONS: ReadonlySet<string> = new Set(
   "defs symbol pattern mask clipPath marker filter linearGradient radialGradient style title desc metadata".split(" "),
 );
+const LINES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
 const GRADIENTS: ReadonlySet<string> = new Set(["linearGradient", "radialGradient"]);
 
 export interface SvgElement extends StyledElement {
@@ -21,14 +24,17 @@ export interface SvgElement extends StyledElement {
   children: SvgElement[];
   /** The ids that it draws copies of. */
   copies: readonly string[];
+  /** At most as many vertices has its line; of an animation, the lines that it draws. */
+  vertices: number;
   /** The ids of patterns, masks and the like that the element is drawn with, by property. */
   drawnWith: [property: string, ids: readonly string[]][];
 }
 
 interface Cost {
   drawn: number;
-  /** How many of the drawn elements inherit the paint of a copy. */
+  /** How many of the drawn elements inherit the paint of a copy, and how many vertices they have. */
   painted: number;
+  vertices: number;
 }
 
 /** Says why the SVG must not be drawn; null if it may be. */
@@ -58,11 +64,14 @@ class Counter {
   readonly #byId = new Map<string, SvgElement>();
   readonly #costs = new Map<SvgElement, Cost | "counting">();
   readonly #paints = new Map<SvgElement, ReadonlySet<string>>();
+  /** Any line may be animated. */
+  #animatedVertices = 0;
 
   constructor(elements: readonly SvgElement[]) {
     for (const element of elements) {
       // Of several elements with the same id, the first counts.
       if (element.id !== null && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
+      if (element.name.startsWith("animate")) this.#animatedVertices += element.vertices;
     }
   }
 
@@ -72,31 +81,41 @@ class Counter {
     if (known !== undefined) return known;
     if (depth > MAX_DEPTH) throw new Excess("its elements are nested too deep");
     this.#costs.set(element, "counting");
-    const cost = { drawn: 1, painted: 1 };
+    const vertices = LINES.has(element.name) ? element.vertices + this.#animatedVertices : 0;
+    const cost = { drawn: 1, painted: 1, vertices };
     const costOf = (id: string) => this.#costOf(id, depth);
-    let paint = 0;
-    let inMarkers = 0;
+    /** What is drawn with each painted element, and at each vertex; `marked`: how much of it a marker's elements are. */
+    const perElement = { drawn: 0, marked: 0 };
+    const perVertex = { drawn: 0, marked: 0 };
     for (const key of this.#paintsOf(element)) {
       const { drawn, painted } = costOf(key.slice(key.indexOf("#") + 1));
-      paint += drawn;
-      if (key.startsWith("marker")) inMarkers += painted;
+      const paint = VERTEX_MARKERS.test(key) ? perVertex : perElement;
+      paint.drawn += drawn;
+      if (key.startsWith("marker")) paint.marked += painted;
     }
-    cost.drawn += paint + inMarkers * paint;
+    const paint = (of: Pick<Cost, "painted" | "vertices">) => {
+      // What is in a marker may have the paint of the line.
+      const marked = of.painted * perElement.marked + of.vertices * perVertex.marked;
+      return of.painted * perElement.drawn + of.vertices * perVertex.drawn + marked * perElement.drawn;
+    };
+    cost.drawn += paint(cost);
     for (const [property, ids] of element.drawnWith) {
       if (!PAINTS.test(property)) for (const id of ids) cost.drawn += costOf(id).drawn;
     }
     for (const id of element.copies) {
       // A copy of itself draws nothing.
       if (this.#byId.get(id) === element) continue;
-      const { drawn, painted } = costOf(id);
-      cost.drawn += drawn + painted * paint;
-      cost.painted += painted;
+      const copy = costOf(id);
+      cost.drawn += copy.drawn + paint(copy);
+      cost.painted += copy.painted;
+      cost.vertices += copy.vertices;
     }
     for (const child of element.children) {
       if (DEFINITIONS.has(child.name)) continue;
-      const { drawn, painted } = this.count(child, depth + 1);
-      cost.drawn += drawn;
-      cost.painted += painted;
+      const own = this.count(child, depth + 1);
+      cost.drawn += own.drawn;
+      cost.painted += own.painted;
+      cost.vertices += own.vertices;
     }
     if (cost.drawn > MAX_DRAWN) throw new Excess("it draws too many elements");
     this.#costs.set(element, cost);
@@ -122,5 +141,5 @@ class Counter {
   }
 }
 
-const NOTHING: Cost = { drawn: 0, painted: 0 };
+const NOTHING: Cost = { drawn: 0, painted: 0, vertices: 0 };
 const NO_PAINTS: ReadonlySet<string> = new Set();

@@ -152,6 +152,47 @@ test("patterns, masks and the like that contain each other are refused, however 
   }
 });
 
+/** Two markers, of which the second is drawn with the first. */
+function marked(toShape: (level: number) => string): string {
+  return `<defs>${[1, 2].map((no) => `<marker id="m${no}">${toShape(no - 1)}</marker>`).join("")}</defs>${toShape(2)}`;
+}
+
+test("markers count once for each vertex that they are drawn at", () => {
+  const points = Array.from({ length: 1_000 }, (_, no) => `${no % 100},${no % 7}`).join(" ");
+  const line = `M${points}`;
+  const rules = [1, 2].map((no) => `.m${no}{marker-mid:url(#m${no})}`).join("");
+  const refused: Record<string, string> = {
+    polylines: marked((no) => `<polyline points="${points}" marker-mid="url(#m${no})"/>`),
+    paths: marked((no) => `<path d="${line}" style="marker:url(#m${no})"/>`),
+    horizontal: marked((no) => `<path d="M0 0${"h1".repeat(1_000)}" marker-mid="url(#m${no})"/>`),
+    "style sheet": `<style>${rules}</style>${marked((no) => `<polygon points="${points}" class="m${no}"/>`)}`,
+    inherited: marked((no) => `<g marker-mid="url(#m${no})"><g><polyline points="${points}"/></g></g>`),
+    copies: `<polyline id="p" points="${points}"/>${marked((no) => `<use href="#p" marker-mid="url(#m${no})"/>`)}`,
+    animated: marked(
+      (no) =>
+        `<polyline marker-mid="url(#m${no})"><animate attributeName="points" values="${points};${points}"/></polyline>`,
+    ),
+  };
+  for (const [name, drawing] of Object.entries(refused)) {
+    assert.throws(() => cleaned(drawing), /draws too many elements/, name);
+  }
+  const arrows = `<marker id="m"><path d="M0 0L9 9"/></marker><polyline points="${points}" marker-mid="url(#m)"/>`;
+  assert.match(cleaned(arrows.repeat(20)), /^<marker/);
+  // Vertices of a style sheet would not be counted.
+  const css = `<style>.a{d:path("${line}");fill:red}</style>`;
+  assert.equal(cleaned(`${css}<path style="d:path('${line}')"/>`), "<style></style><path></path>");
+});
+
+test("filters keep to amounts that a browser computes quickly", () => {
+  assert.equal(
+    cleaned(
+      '<filter><feTurbulence numOctaves="1000000"/><feTurbulence numOctaves="3"/><feMorphology radius="9999 2"/><feGaussianBlur stdDeviation="1e9"/></filter>',
+    ),
+    '<filter><feTurbulence numOctaves="10"></feTurbulence><feTurbulence numOctaves="3"></feTurbulence><feMorphology radius="100 2"></feMorphology><feGaussianBlur stdDeviation="500"></feGaussianBlur></filter>',
+  );
+  assert.equal(cleaned('<animate attributeName="numOctaves" values="1;1000000"/>'), "");
+});
+
 test("what could disguise a reference in CSS is removed", () => {
   for (const css of [`--a: url(#p)`, `fill: url(#a;b)`, `content: "}"; fill: url(#p)`, `content: "; fill: url(#p)`]) {
     assert.equal(cleaned(`<rect style='${css}'/>`), "<rect></rect>", css);

@@ -27,6 +27,8 @@ const ELEMENTS = new Set(
 const UNWRAPPED = new Set(["a"]);
 /** Elements that draw a copy of what they refer to. */
 const COPIES = new Set(["use", "feImage", "pattern", "filter"]);
+/** Maximum amounts in filters; browsers compute for as long as larger ones ask for, and draw nothing else meanwhile. */
+const MAX_FILTER_AMOUNTS: Readonly<Record<string, number>> = { numOctaves: 10, radius: 100, stdDeviation: 500 };
 const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
 const FRAGMENT = /^#[^\s"'<>()]+$/;
 
@@ -133,6 +135,7 @@ class SvgCleaner {
       classes: valueOf("class")?.split(/\s+/) ?? [],
       parent: this.#element,
       children: [],
+      vertices: countVertices(name, valueOf),
       copies: [...new Set(links.flatMap(([, value]) => toIds(value.slice(1))))],
       drawnWith: attributes.flatMap(([one, value]) => readReferences(one, value)),
     };
@@ -155,7 +158,15 @@ class SvgCleaner {
 function isKept(tag: Tag): boolean {
   if (!SVG_NAMESPACES.has(tag.uri) || !ELEMENTS.has(tag.local)) return false;
   // An animation could set what an attribute must not contain.
-  return !/href|^on|style/i.test(attributeOf(tag, "attributeName") ?? "");
+  return !/href|^on|style|^(?:numOctaves|radius)$/i.test(attributeOf(tag, "attributeName") ?? "");
+}
+
+/** Counts the numbers of which lines are made: an upper limit of their vertices. */
+function countVertices(name: string, valueOf: (attribute: string) => string | null): number {
+  if (name === "line") return 2;
+  const isMoving = name === "animate" && /^\s*(?:d|points)\s*$/.test(valueOf("attributeName") ?? "");
+  const lines = (isMoving ? ["values", "from", "to", "by"] : ["d", "points"]).map((one) => valueOf(one) ?? "");
+  return lines.join(" ").match(/\d*\.?\d+|z/gi)?.length ?? 0;
 }
 
 function attributeOf(tag: Tag, name: string): string | undefined {
@@ -176,13 +187,21 @@ function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttrib
   const css = name === "style" ? toPlainCss(value) : value;
   // An animation's reference would be drawn by another element, where it is not counted.
   if (css === null || !isHarmlessCss(css) || (element.startsWith("animate") && /url\s*\(/i.test(value))) return null;
-  return [name, css];
+  const max = element.startsWith("fe") ? MAX_FILTER_AMOUNTS[name] : undefined;
+  return [
+    name,
+    max === undefined
+      ? css
+      : css.replaceAll(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/gi, (one) => (Number(one) > max ? `${max}` : one)),
+  ];
 }
 
 /** Whether the CSS loads nothing. What could disguise the words that are searched for is rejected, such as escapes. */
 function isHarmlessCss(css: string): boolean {
   if (/@import|@namespace|@property|\\|expression|javascript|-moz-binding|image-set|src\s*\(/i.test(css)) return false;
   if (css.split(/[;{}]/).some((one) => /^\s*--/.test(one) && /url/i.test(one))) return false;
+  // A line's vertices would not be counted.
+  if (/(?:^|[\s;{}])d\s*:/i.test(css)) return false;
   const urls = css.match(/url\s*\([^)]*/gi) ?? [];
   return urls.every((url) => /^url\(["']?#/i.test(url) && !/[;{}]/.test(url));
 }
