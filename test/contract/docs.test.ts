@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-test("/docs and /docs/management, also with a slash, are pages that run only scripts of this service", async () => {
+test("/docs and /docs/ are one page that runs only scripts of this service", async () => {
   for (const path of ["/docs", "/docs/", "/docs/management", "/docs/management/"]) {
     const { status, headers, text } = await service.get(path);
     assert.equal(status, 200);
