@@ -82,7 +82,8 @@ export function clientAddress(request: IncomingMessage): string {
 /** The key for limits: for IPv6 the first 64 bits, since a single customer controls the rest. */
 export function clientNetwork(request: IncomingMessage): string {
   const address = clientAddress(request);
-  return ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":") : address;
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${ipaddr.IPv6.parse(address).toNormalizedString()}/64`).toString()}/64`;
 }
 
 function plainAddress(address: string): string {
