@@ -167,7 +167,14 @@ test("every wrong setting is named at once, each with what it must be", () => {
 for (const [name, values] of Object.entries({
   PORT: ["-1", "65536", "80.5", "0x50", " 80"],
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
-  DATABASE_URL: ["mysql://x", "postgres:x", "sqlite:", "x.db"],
+  DATABASE_URL: [
+    "mysql://x",
+    "postgres:x",
+    "sqlite:",
+    "x.db",
+    "postgres://h/d?sslmode=bogus",
+    "postgres://h/d?sslmode=",
+  ],
   ROSTRUM_SECRET_KEY: ["x", "fifteen letters"],
   ROSTRUM_SECRET_KEY_PREVIOUS: ["x", "fifteen letters"],
   ROSTRUM_WEBHOOK_ALLOW_HTTP: ["yes", "2", "TRUE"],

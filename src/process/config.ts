@@ -195,7 +195,8 @@ export function readConfig(environment: Environment, directory: string): Config 
         if (path !== undefined) return { kind: "sqlite", path };
         return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
       },
-      expected: "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
+      expected:
+        "absent, sqlite:<path>, or postgres://user:password@host:5432/database, whose sslmode, if any, is disable, prefer, require, no-verify, verify-ca or verify-full",
     },
   );
   const unguessable = "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them";

@@ -111,7 +111,18 @@ export function sqlitePath(value: string, directory: string): string | undefined
   return isAbsolute(path) ? path : resolve(directory, path);
 }
 
+/** Those that node-postgres knows. It takes any other for `verify-full`. */
+const SSL_MODES: ReadonlySet<string> = new Set([
+  "disable",
+  "prefer",
+  "require",
+  "no-verify",
+  "verify-ca",
+  "verify-full",
+]);
+
 /** `URL` rejects several hosts separated by commas. */
 export function isPostgresUrl(value: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s/?]+)?(?:\?\S*)?$/.test(value);
+  const match = /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s/?]+)?(?:\?(\S*))?$/.exec(value);
+  return match !== null && new URLSearchParams(match[1]).getAll("sslmode").every((mode) => SSL_MODES.has(mode));
 }
