@@ -548,6 +548,14 @@ describe("refusals", () => {
         message: "Send JSON, with the header Content-Type: application/json.",
       },
     );
+    const compressed = {
+      error: "Unsupported Media Type",
+      code: "unsupported_media_type",
+      message: "Send the body as it is, without the header Content-Encoding.",
+    };
+    const headers = { "Content-Encoding": "gzip" };
+    assertRefusal(await draft.send("POST", "/articles", { title: "x" }, { headers }), 415, compressed);
+    assertRefusal(await draft.send("POST", "/articles/batch", "{}", { headers }), 415, compressed);
     const large = await draft.send("POST", "/articles", { title: "x", content: "x".repeat(17 * 1024 * 1024) });
     assertRefusal(large, 413, {
       error: "Payload Too Large",

@@ -49,6 +49,12 @@ export function explainRefusals(routes: AdminServer, admin: Admin): void {
       .code(404)
       .send({ ...refusal(404, "There is no such route; the documentation is at /docs.").body, code: CODES[404] }),
   );
+  // Read as it is, a compressed body would be refused for what it says.
+  routes.addHook("preParsing", async ({ headers }) => {
+    const encoding = headers["content-encoding"] ?? "identity";
+    if (encoding.toLowerCase() === "identity") return;
+    throw new Refusal(415, "unsupported_media_type", "Send the body as it is, without the header Content-Encoding.");
+  });
   routes.addHook("preSerialization", async (_request, reply, payload) =>
     reply.statusCode < 400 ? payload : { ...withCode(reply.statusCode, payload) },
   );
