@@ -301,7 +301,7 @@ function whyHidden({ hidden }: Draft, { before, target, takesDown }: SourceEdit,
 }
 
 /** `after`: the article as it was changed; null if it was not. */
-function toEditOutcome(item: Draft, edit: SourceEdit, after: FullArticle | null): ImportedItem {
+function toEditOutcome(item: Draft, edit: SourceEdit, after: FullArticle | null, isDryRun = false): ImportedItem {
   const { before, target, decision } = edit;
   const { id: articleId } = before.article;
   const heldFields = decision.newlyHeld.map(toApiName);
@@ -313,7 +313,7 @@ function toEditOutcome(item: Draft, edit: SourceEdit, after: FullArticle | null)
         "It is published, and only people who may approve can change it");
     const why = target === "nowhere" ? forbidden : "Changed here, too";
     const held = heldFields.join(", ");
-    const rest = after === null ? "" : " The other changes were applied.";
+    const rest = after === null ? "" : ` The other changes ${isDryRun ? "would be" : "were"} applied.`;
     const reason = `${why}: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
     return toOutcome(item, "held", { articleId, reason, heldFields });
   }
@@ -332,7 +332,7 @@ function refused(item: Draft, error: unknown): ImportedItem {
 function predict(deps: ImportDeps, website: Website, { item, ...work }: Work, actor: Actor): ImportedItem {
   if ("created" in work) return toOutcome(item, "created", { reason: item.hidden ?? null });
   const isChanged = wouldChange(deps, website, work.edit, actor);
-  return toEditOutcome(item, work.edit, isChanged ? work.edit.before : null);
+  return toEditOutcome(item, work.edit, isChanged ? work.edit.before : null, true);
 }
 
 function assertSameWebsite(article: StoredArticle, website: Website): void {
