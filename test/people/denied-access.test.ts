@@ -24,7 +24,8 @@ test("a denied request is in its website's audit log, once an hour for each pers
   const viewer = await all.person("viewer", service.website.id);
   const path = `/api-keys?website_id=${service.website.id}`;
   for (let tries = 0; tries < 5; tries++) assert.equal((await viewer.send("GET", path)).status, 403);
-  await viewer.json("POST", "/articles", { website_id: service.website.id, title: "x" }, 403);
+  const refused = await viewer.json("POST", "/articles", { website_id: service.website.id, title: "x" }, 403);
+  assert.equal(refused["message"], "This requires the role editor or a higher one; ask an owner.");
   const found = await refusals(owner, `&website_id=${service.website.id}`);
   assert.deepEqual(found.map(({ detail }) => String(record(detail)["route"])).toSorted(), [
     "GET /api-keys",

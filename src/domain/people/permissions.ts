@@ -68,11 +68,18 @@ export function roleOn(grants: readonly Grant[], websiteId: string | null): Role
 /** @throws AppError `forbidden`. */
 export function assertAllowed(grants: readonly Grant[], action: Action, websiteId: string | null): void {
   if (can(roleOn(grants, websiteId), action)) return;
+  throw forbidden(action, websiteId === null ? " on every website" : " on this website");
+}
+
+/** For a request whose website is not known yet. @throws AppError `forbidden` when no grant allows the action. */
+export function assertAllowedSomewhere(grants: readonly Grant[], action: Action): void {
+  if (!grants.some(({ role }) => can(role, action))) throw forbidden(action, "");
+}
+
+function forbidden(action: Action, where: string): AppError {
   const least = MIN_ROLE[action];
-  throw new AppError(
-    "forbidden",
-    `This requires the role ${least}${least === "owner" ? "" : " or a higher one"} on ${websiteId === null ? "every website" : "this website"}; ask an owner.`,
-  );
+  const role = least === "owner" ? "the role owner" : `the role ${least} or a higher one`;
+  return new AppError("forbidden", `This requires ${role}${where}; ask an owner.`);
 }
 
 function rank(role: Role): number {

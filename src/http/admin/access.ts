@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { assertScope } from "../../domain/people/access-token.ts";
-import { type Action, assertAllowed, can, roleOn } from "../../domain/people/permissions.ts";
+import { type Action, assertAllowed, assertAllowedSomewhere, can, roleOn } from "../../domain/people/permissions.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { isSecure } from "../connection/proxies.ts";
@@ -118,7 +118,8 @@ export function requireAccess(
       return;
     }
     request.triedOn = access.on === "named" ? namedWebsite(request) : null;
-    assertAllowedAnywhere(signedIn, access.may);
+    if ("token" in signedIn) assertScope(signedIn.token, access.may);
+    assertAllowedSomewhere(signedIn.memberships, access.may);
   });
   app.addHook("preHandler", async (request) => {
     const access = getAccess(request);
@@ -168,12 +169,6 @@ function getIdParam({ params }: FastifyRequest): string {
 function getAccess(request: Pick<FastifyRequest, "routeOptions">): Access {
   // An unknown path needs no protection: it is a 404 for everybody.
   return request.routeOptions.config.access ?? "anyone";
-}
-
-function assertAllowedAnywhere(signedIn: SignedIn, action: Action): void {
-  const { memberships } = signedIn;
-  if (memberships.some(({ websiteId }) => can(roleOn(memberships, websiteId), action))) return;
-  assertMay({ ...signedIn, memberships: [] }, action, null);
 }
 
 /** The website of a user with a single membership; else null. */
