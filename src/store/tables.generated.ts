@@ -13,8 +13,8 @@ export interface Tables {
     markdown_source: string | null; metrics: string; reported_metrics: string | null; row_no: number; source: string;
     steps: string; supplied_steps: string; text: string; website_id: string; };
   article_labels: { kind: string; label_key: string; row_no: number; website_id: string; };
-  article_origins: { fields: string; hash: string; held: string | null; held_at: number | null; row_no: number | null;
-    source: string; website_id: string; };
+  article_origins: { fields: string; hash: string; held: string | null; held_at: number | null; held_by: string;
+    row_no: number | null; source: string; website_id: string; };
   article_words: { row_no: number; website_id: string; words: unknown; };
   article_words_vocabulary: { website_id: string; word: string; };
   articles: { aliases: string; approved_at: number | null; approved_hash: string | null; assignee_id: string | null;

@@ -428,7 +428,7 @@ test("a picture that only a held change has is not unused", async () => {
   const countUnused = async () =>
     (await team.owner.json("GET", `/assets?website_id=${website.id}&unused=true`))["unused_count"];
   assert.equal(await countUnused(), 1);
-  const origin = { source: "markdown:a.md", rowNo: null, hash: "h", fields: {} };
+  const origin = { source: "markdown:a.md", rowNo: null, hash: "h", fields: {}, heldBy: [] };
   const held = { content: `<p><img src="${String(url)}" alt=""></p>` };
   await app.store.write((db) => putOrigin(db, website.id, { ...origin, held, heldAt: 1 }));
   assert.equal(await countUnused(), 0);

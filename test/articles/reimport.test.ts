@@ -16,7 +16,8 @@ import { deleteArticles } from "../../src/store/articles/purging.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { records } from "../helpers/http.ts";
 import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
-import { openTeam } from "../helpers/team.ts";
+import { assertRefused, openTeam } from "../helpers/team.ts";
+import type { Browser } from "../people/dashboard.ts";
 
 const team = await openTeam();
 after(() => team[Symbol.asyncDispose]());
@@ -287,6 +288,40 @@ test("held changes are listed in the dashboard with their redline, and applied o
   await team.editor.json("POST", `/articles/${id}/held/drop`, drop);
   assert.deepEqual(await list(), []);
   team.assertNoneFailed();
+});
+
+test("where a second person is needed, nobody approves a held change that they brought", async () => {
+  await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: true });
+  const drop = (who: Browser, name: string, text: string) =>
+    who.sendFile(`/imports?website_id=${website.id}&name=${name}`, `---\ntitle: Second\n---\n${text}\n`);
+  const apply = async (id: string) => {
+    const { version, savedAt } = await team.page(id);
+    const [held] = records((await team.owner.json("GET", `/articles/${id}/held`))["held"]);
+    const body = { source: held?.["source"], held_at: held?.["held_at"], version, draft_saved_at: savedAt };
+    await team.editor.json("POST", `/articles/${id}/held/apply`, body);
+    const page = await team.page(id);
+    return { version: page.version, draft_saved_at: page.savedAt };
+  };
+  try {
+    await drop(team.editor, "second.md", "Editor's");
+    const live = await idOf("markdown:second.md");
+    const { version } = await team.page(live);
+    await team.approver.json("POST", `/articles/${live}/approve-and-publish`, { version });
+    await drop(team.approver, "second.md", "Approver's");
+    const seenDraft = await apply(live);
+    await assertRefused(team.approver, "POST", `/articles/${live}/draft/publish`, seenDraft, 403);
+    await team.owner.json("POST", `/articles/${live}/draft/publish`, seenDraft);
+
+    await drop(team.editor, "pending.md", "Editor's");
+    const pending = await idOf("markdown:pending.md");
+    await correct(pending, { markdown: "Corrected" });
+    await drop(team.approver, "pending.md", "Approver's");
+    const { version: applied } = await apply(pending);
+    await assertRefused(team.approver, "POST", `/articles/${pending}/approve`, { version: applied }, 409);
+    await team.owner.json("POST", `/articles/${pending}/approve`, { version: applied });
+  } finally {
+    await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: false });
+  }
 });
 
 test("dropped changes do not come again until the source changes them again", async () => {

@@ -15,9 +15,17 @@ export interface StoredOrigin {
   held: ArticleInput | null;
   /** When `held` was changed; null if there is none. */
   heldAt: Millis | null;
+  /** Who brought what is held, and what was applied of it. */
+  heldBy: HeldBy[];
 }
 
-const COLUMNS = "source, row_no, hash, fields, held, held_at";
+export interface HeldBy {
+  actor: string;
+  /** null: it is held. */
+  appliedAt: Millis | null;
+}
+
+const COLUMNS = "source, row_no, hash, fields, held, held_at, held_by";
 
 export async function findOrigin(db: Snapshot, websiteId: string, source: string): Promise<StoredOrigin | undefined> {
   const row = await db.get(
@@ -38,11 +46,13 @@ export async function listHeld(db: Snapshot, rowNo: number): Promise<StoredOrigi
 }
 
 export async function putOrigin(db: Writer, websiteId: string, origin: StoredOrigin): Promise<void> {
-  const { source, rowNo, hash, fields, held, heldAt } = origin;
+  const { source, rowNo, hash, fields, held, heldAt, heldBy } = origin;
   await db.run(
-    `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held, held_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held, held_at, held_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (website_id, source) DO UPDATE SET row_no = excluded.row_no, hash = excluded.hash,
-       fields = excluded.fields, held = excluded.held, held_at = excluded.held_at`,
+       fields = excluded.fields, held = excluded.held, held_at = excluded.held_at,
+       held_by = excluded.held_by`,
     websiteId,
     source,
     rowNo,
@@ -50,7 +60,15 @@ export async function putOrigin(db: Writer, websiteId: string, origin: StoredOri
     JSON.stringify(fields),
     held === null ? null : JSON.stringify(held),
     heldAt,
+    JSON.stringify(heldBy),
   );
+}
+
+/** Those who brought changes that were held and have been applied since. */
+export async function listAppliedBringers(db: Snapshot, rowNo: number, since: Millis): Promise<string[]> {
+  const rows = await db.all("SELECT held_by FROM article_origins WHERE row_no = ? AND held_by <> '[]'", rowNo);
+  const all = rows.flatMap((row) => JSON.parse(row.held_by) as HeldBy[]);
+  return all.filter(({ appliedAt }) => (appliedAt ?? 0) > since).map(({ actor }) => actor);
 }
 
 /** The source calls the item otherwise from now on. Changes nothing if it has brought one of that name already. */
@@ -75,5 +93,6 @@ function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM article_origins`>): Sto
     fields: JSON.parse(row.fields) as OriginFields,
     held: row.held === null ? null : (JSON.parse(row.held) as ArticleInput),
     heldAt: row.held_at,
+    heldBy: JSON.parse(row.held_by) as HeldBy[],
   };
 }

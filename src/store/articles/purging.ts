@@ -93,7 +93,8 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
     const rows = placeholders(batch);
     // Remembered, so that the source does not bring it back.
     await db.run(
-      `UPDATE article_origins SET row_no = NULL, fields = '{}', held = NULL, held_at = NULL WHERE row_no IN (${rows})`,
+      `UPDATE article_origins SET row_no = NULL, fields = '{}', held = NULL, held_at = NULL, held_by = '[]'
+       WHERE row_no IN (${rows})`,
       ...batch,
     );
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);

@@ -3,7 +3,7 @@ import type { ArticleInput } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { recordApplied } from "../../../domain/articles/origin.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { findOrigin, listHeld, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
+import { findOrigin, type HeldBy, listHeld, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
@@ -48,7 +48,13 @@ export async function applyHeldChanges(
   const settle: NonNullable<Parameters<typeof makeEdit>[2]["inTransaction"]> = async (db, after) => {
     const origin = await loadHeld(db, (await loadArticle(db, id)).article, seen);
     const fields = recordApplied(origin.fields, origin.held, after);
-    await putOrigin(db, after.article.websiteId, { ...origin, fields, held: null, heldAt: null });
+    await putOrigin(db, after.article.websiteId, {
+      ...origin,
+      fields,
+      held: null,
+      heldAt: null,
+      heldBy: markApplied(origin.heldBy, deps.clock()),
+    });
     await markSettled(db, deps, { ...after.article, rowNo: origin.rowNo });
     isSettled = true;
   };
@@ -73,11 +79,18 @@ export function dropHeldChanges(
   return deps.store.write(async (db) => {
     const { article } = (await loadToChange(db, id)).full;
     const origin = await loadHeld(db, article, seen);
-    await putOrigin(db, article.websiteId, { ...origin, held: null, heldAt: null });
+    const heldBy = origin.heldBy.filter(({ appliedAt }) => appliedAt !== null);
+    await putOrigin(db, article.websiteId, { ...origin, held: null, heldAt: null, heldBy });
     await markSettled(db, deps, article);
     const detail = { source: seen.source };
     await recordArticleChange(db, deps, actor, article, { action: "article.held_dropped", detail });
   });
+}
+
+/** Whoever brought what is applied counts as having applied it now. */
+function markApplied(heldBy: readonly HeldBy[], now: Millis): HeldBy[] {
+  const times = heldBy.map(({ actor, appliedAt }) => [actor, appliedAt ?? now] as const);
+  return Array.from(new Map(times), ([actor, appliedAt]) => ({ actor, appliedAt }));
 }
 
 async function markSettled(

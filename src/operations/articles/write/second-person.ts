@@ -4,6 +4,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { listSuggesters } from "../../../store/articles/comments.ts";
 import type { DraftCopy } from "../../../store/articles/draft-copies.ts";
+import { listAppliedBringers } from "../../../store/articles/origins.ts";
 import { findLastApproved, listWriters } from "../../../store/articles/revisions.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
@@ -24,21 +25,23 @@ export async function needsOther(
   const approved = await findLastApproved(db, rowNo);
   const writers = await listWriters(db, rowNo, approved?.number ?? 0);
   if (writers.length === 0) writers.push((await findFirstMark(db, full)).actor);
-  return writers.includes(actor.id) || hasSuggested(db, rowNo, actor, approved?.at ?? 0);
+  return writers.includes(actor.id) || hasContributed(db, rowNo, actor, approved?.at ?? 0);
 }
 
-/** Whether the actor saved the draft copy, or suggested a change applied since the live text was approved. */
+/** Whether the actor saved the draft copy, or suggested or imported a change applied since the live text was approved. */
 export async function hasWordsInDraft(
   db: Snapshot,
   { article }: StoredFull,
   { writers }: Pick<DraftCopy, "writers">,
   actor: Pick<Actor, "id">,
 ): Promise<boolean> {
-  return writers.includes(actor.id) || hasSuggested(db, article.rowNo, actor, article.approvedAt ?? 0);
+  return writers.includes(actor.id) || hasContributed(db, article.rowNo, actor, article.approvedAt ?? 0);
 }
 
-async function hasSuggested(db: Snapshot, rowNo: number, { id }: Pick<Actor, "id">, since: Millis): Promise<boolean> {
-  return (await listSuggesters(db, rowNo, since)).includes(id);
+/** Whether a change that the actor suggested, or brought by an import, was applied since. */
+async function hasContributed(db: Snapshot, rowNo: number, { id }: Pick<Actor, "id">, since: Millis): Promise<boolean> {
+  const suggesters = await listSuggesters(db, rowNo, since);
+  return suggesters.includes(id) || (await listAppliedBringers(db, rowNo, since)).includes(id);
 }
 
 /** @throws AppError `conflict`. */

@@ -7,7 +7,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere, findArticleByRow, findBody } from "../../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-copies.ts";
-import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
+import { findOrigin, type HeldBy, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
@@ -170,6 +170,13 @@ export function wouldChange(
   return status !== before.article.status || !isSame(before, after);
 }
 
+/** Whoever brings what is held counts as its writer once it is applied. */
+function toBringers(known: readonly HeldBy[], { held, newlyHeld }: Decision, { id: actor }: Actor): HeldBy[] {
+  if (held === null) return known.filter(({ appliedAt }) => appliedAt !== null);
+  const others = known.filter((one) => one.actor !== actor || one.appliedAt !== null);
+  return newlyHeld.length > 0 ? [...others, { actor, appliedAt: null }] : [...known];
+}
+
 interface SavedSource {
   changed: boolean;
   /** Without its draft copy. */
@@ -229,6 +236,7 @@ export async function saveSourceEdit(
     fields,
     held,
     heldAt: held === null ? null : heldAt,
+    heldBy: toBringers(origin?.heldBy ?? [], decision, by.actor),
   });
   if (isNew) await raiseReviewVersion(db, website.id);
   if (isNew && held === null) await settleHeld(db, deps, current.article);
@@ -259,7 +267,15 @@ export function recordCreated(db: Writer, websiteId: string, item: SourceItem, c
     { origin: { fields: null, held: null }, input, original },
     { before: null, after: created },
   );
-  return putOrigin(db, websiteId, { source, rowNo: created.article.rowNo, hash, fields, held: null, heldAt: null });
+  return putOrigin(db, websiteId, {
+    source,
+    rowNo: created.article.rowNo,
+    hash,
+    fields,
+    held: null,
+    heldAt: null,
+    heldBy: [],
+  });
 }
 
 async function assertNothingNew(

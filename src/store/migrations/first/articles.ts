@@ -134,6 +134,8 @@ CREATE TABLE article_origins (
   -- What the source and somebody else changed, as JSON; null: nothing.
   held TEXT,
   held_at BIGINT,
+  -- Who brought it, and who brought what was applied, and when, as JSON.
+  held_by TEXT NOT NULL DEFAULT '[]',
   PRIMARY KEY (website_id, source)
 );
 CREATE INDEX article_origins_by_article ON article_origins (row_no);
