@@ -229,7 +229,7 @@ async function judge(id: string, needsSecond: boolean, made: ReadonlyMap<number,
 }
 
 function withoutHeld({ values, held }: Made): Values {
-  return Object.fromEntries(Object.entries(values).filter(([field]) => !held.includes(toApiName(field)))) as Values;
+  return Object.fromEntries(Object.entries(values).filter(([field]) => !held.includes(toApiName(field))));
 }
 
 const interleavings = (needsSecond: boolean) => async () => {

@@ -119,8 +119,8 @@ function assertAsDescribed(method: string, path: string, reply: Reply): void {
   const operation = record(record(found[1])[method.toLowerCase()]);
   const described = record(operation["responses"])[String(reply.status)];
   assert.ok(described !== undefined, `${what} is not described`);
-  const { $ref } = record(described);
-  const { content, headers } = record($ref === undefined ? described : at(String($ref), MANAGEMENT));
+  const { $ref } = record(described) as { $ref?: string };
+  const { content, headers } = record($ref === undefined ? described : at($ref, MANAGEMENT));
   for (const name of ["retry-after", "www-authenticate", "etag", "idempotency-replayed"]) {
     const names = Object.keys(record(headers)).map((one) => one.toLowerCase());
     if (reply.headers[name] !== undefined) assert.ok(names.includes(name), `${what}: ${name} is not described`);

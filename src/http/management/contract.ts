@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES } from "../../domain/articles/verbs.ts";
-import { EXTERNAL_ID, MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
+import { MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { TOKEN_SCOPES } from "../../domain/people/access-token.ts";
 import { MAX_HASH_LENGTH, MAX_PATH_BYTES } from "../../operations/articles/import/push-archive.ts";
 import { FEEDBACK_KINDS } from "../../operations/articles/review/feedback.ts";
@@ -28,7 +28,7 @@ const url = (description: string) => textOrNull(`Absolute http or https address.
 const externalId = Type.String({
   minLength: 1,
   maxLength: MAX_EXTERNAL_ID,
-  pattern: EXTERNAL_ID,
+  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
   description: "Your own id of the article: at most 200 characters, and unique within the website.",
 });
 

@@ -69,7 +69,7 @@ async function explain(admin: Admin, request: FastifyRequest, error: FastifyErro
   if (error instanceof StaleVersion) return explainStale(admin, request, error);
   if (error instanceof AppError && error.code === "conflict") return explainConflict(admin, request, error);
   if (error instanceof AppError && error.field === "accept_loss") {
-    const message = error.message.replace(/accept_loss in a request.*$/, "accept_loss=true in the address.");
+    const message = `${error.message.split("accept_loss in a request")[0]}accept_loss=true in the address.`;
     return new Refusal(422, "loss", message, { param: "accept_loss" });
   }
   return explainInput(request, error) ?? error;
