@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTime } from "./dates.ts";
+import { lifecycle, parseTime } from "./dates.ts";
 
 test("times are read as people and generators write them, in UTC if they name no zone", () => {
   const cases: [unknown, number][] = [
@@ -34,4 +34,11 @@ test("ambiguous and impossible times are not guessed", () => {
   ]) {
     assert.equal(parseTime(value), null, JSON.stringify(value));
   }
+});
+
+test("a modification to come is none: the article keeps the time of its publication", () => {
+  const [date, now] = [Date.UTC(2021, 1, 15), Date.UTC(2026, 0, 1)];
+  const updated = Date.UTC(2099, 4, 5);
+  assert.equal(lifecycle({ state: "published", date, updated }, now).updated_at, "2021-02-15T00:00:00.000Z");
+  assert.equal(lifecycle({ state: "published", date, updated: now }, now).updated_at, "2026-01-01T00:00:00.000Z");
 });

@@ -80,12 +80,13 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const isPublished = state === "published" && !isScheduled;
   // A missed schedule is not made up for: a person decides about such an article.
   const isAhead = isScheduled && date !== null && date > now;
-  const past = date !== null && date <= now ? date : null;
+  // A time to come is none at which it was changed.
+  const changed = [source.updated, date, source.created].find((at) => at != null && at <= now);
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
     created_at: isoTimeIfKnown(source.created ?? (isAhead ? null : date)),
     // Without a time here it would be that of the import, and sitemaps would say that everything has just changed.
-    updated_at: isoTimeIfKnown(source.updated ?? past ?? source.created),
+    updated_at: isoTimeIfKnown(changed),
     published_at: isPublished ? isoTimeIfKnown(date) : undefined,
     publish_at: isAhead ? isoTimeIfKnown(date) : undefined,
   };

@@ -212,7 +212,7 @@ describe("a review link", () => {
     const id = await team.newArticle();
     const { token } = await share(id);
     const comment = { token, text: "One", passage: null };
-    for (const name of ["owner@example.com", "owner＠example.com", "\u202e\u200b"]) {
+    for (const name of ["owner@example.com", "owner＠example.com", "\u202e\u200b", "\u2800\u3164", "\u200d"]) {
       assert.equal((await guest().send("POST", "/guest-review/comments", { ...comment, name })).status, 400, name);
     }
     await guest().send("POST", "/guest-review/comments", { ...comment, name: "\u202eMa\u200bria\u202c" });

@@ -196,6 +196,11 @@ test("an alias is the address of a page: no line breaks, placeholders or other s
     "javascript:alert(1)",
     "data:,a",
     "/a\u2028",
+    "/(.+)",
+    "/../../a",
+    "/a/%2e%2e/",
+    "/[a-z]",
+    "/a|b",
   ]) {
     assert.throws(() => aliasesOf(`${alias}x`), /addresses of pages/, alias);
   }

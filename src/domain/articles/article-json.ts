@@ -192,7 +192,7 @@ function readAliases(given: unknown): string[] {
   for (const item of readLabels(field, given, ARTICLE_LIMITS.aliases, (aliases) => [...new Set(aliases)])) {
     const alias = toAlias(item);
     if (alias !== null && !isAddress(alias))
-      throw invalid(field, "must hold addresses of pages only, without * or :names");
+      throw invalid(field, 'must hold addresses of pages only, without patterns or ".."');
     if (alias !== null) found.add(alias);
   }
   return [...found];
@@ -213,7 +213,7 @@ function toAlias(given: string): string | null {
 }
 
 function isAddress(alias: string): boolean {
-  return !/[\p{Cc}\p{Zl}\p{Zp}*]|(?:^|\/):|^\/?[a-z][a-z0-9+.-]*:/iu.test(alias);
+  return !/[\p{Cc}\p{Zl}\p{Zp}*()[\]{}<>|\\^"`]|(?:^|\/)(?::|\.{1,2}(?:\/|$))|^\/?[a-z][a-z0-9+.-]*:/iu.test(alias);
 }
 
 export function isAlias(given: string): boolean {

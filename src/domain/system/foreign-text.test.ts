@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreignLine, foreignText } from "./foreign-text.ts";
+import { foreignLine, foreignText, singleLine } from "./foreign-text.ts";
 
 test("a line loses NUL, control characters, line breaks and lone surrogates", () => {
   assert.equal(
     foreignLine("a\0b\u001b[31mc\r\nd\u0085e\uD83Df", 100),
     "a\uFFFDb\uFFFD[31mc\uFFFD\uFFFDd\uFFFDe\uFFFDf",
   );
+});
+
+test("a name is one line, and turns no text around", () => {
+  assert.equal(singleLine(" Tea\r\n\u202Etxt.exe\u202C \u2066x\u2069 "), "Tea txt.exe x");
 });
 
 test("a text keeps its lines and tabs", () => {

@@ -12,6 +12,9 @@ const CONTROLS_IN_LINE = /[\0-\u001F\u007F-\u009F]/g;
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const BLANKS = /[\s\u0001-\u001F\u007F-\u009F]+/g;
 
+/** Overrides and isolates of the direction, which make a name read as another. */
+const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
+
 /** Several lines, at most `maxLength` UTF-16 units. */
 export function foreignText(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_TEXT, REPLACEMENT);
@@ -22,9 +25,9 @@ export function foreignLine(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_LINE, REPLACEMENT);
 }
 
-/** One line, with single spaces for whitespace and control characters. NUL stays: the store refuses it. */
+/** One line without changes of direction, and single spaces for blanks and controls. NUL stays: the store refuses it. */
 export function singleLine(text: string): string {
-  return text.replaceAll(BLANKS, " ").trim();
+  return text.replaceAll(DIRECTIONS, "").replaceAll(BLANKS, " ").trim();
 }
 
 /** Well-formed, and never cut within a surrogate pair. */

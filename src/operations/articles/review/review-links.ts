@@ -198,12 +198,15 @@ export async function decideAsGuest(
 const GUEST_OF = ", guest invited by ";
 
 /** Makes a name look like another: overrides of the direction, and characters that nobody sees. */
-const INVISIBLE = /[\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+const INVISIBLE =
+  /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0]/g;
+/** Seen only with other characters. */
+const COMBINED = /[\p{M}\u200C\u200D]/gu;
 
 /** @throws AppError `invalid` without a name. */
 export function checkGuestName(given: string): string {
   const name = foreignLine(given.replaceAll(INVISIBLE, "").trim(), MAX_NAME);
-  if (name === "") {
+  if (name.replaceAll(COMBINED, "") === "") {
     throw new AppError("invalid", "Say who you are: your name is shown with what you write.", { field: "name" });
   }
   if (name.normalize("NFKC").includes("@")) {
