@@ -207,6 +207,10 @@ describe("a website's feeds", () => {
       assert.doesNotMatch(text, /(?:href|src|poster)=(?:\\"|"|&quot;|&#34;)\//, name);
       assert.match(text, /https?:\/\/[^"<&]*\/v\.mp4/, name);
     }
+    const page = await publish(id, { title: "Relative", slug: "relative", content: '<p><a href="x/y">a</a></p>' });
+    for (const name of ["atom.xml", "rss.xml", "feed.json"]) {
+      assert.match((await get(name)).text, /https:\/\/example\.com\/tea\/x\/y/, `${name} ${page.slug}`);
+    }
     const { text } = await get("sitemap.xml");
     assert.ok(text.includes("/other") && !text.includes("/own"), text);
   });

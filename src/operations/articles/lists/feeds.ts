@@ -145,7 +145,9 @@ export class Feeds {
     const feed = Object.hasOwn(FEEDS, name) ? FEEDS[name as keyof typeof FEEDS] : undefined;
     if (feed !== undefined) {
       const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
-      for (const article of articles) article.content = await makeAbsolute(article.content, site.url);
+      for (const article of articles) {
+        article.content = await makeAbsolute(article.content, findFolder(site.url, findPage(website, article)));
+      }
       return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}`, hasAbsoluteUrls: true }));
     }
     if (name === "llms.txt") {
@@ -301,6 +303,12 @@ async function withContents(db: Snapshot, rowNos: Uint32Array): Promise<(StoredA
 async function loadContent(db: Snapshot, rowNo: number, format: "html" | "markdown"): Promise<string> {
   const content = (await loadContents(db, [rowNo], [format])).get(rowNo)?.[CONTENT_FIELDS[format]];
   return typeof content === "string" ? content : "";
+}
+
+/** The folder of the article's page, which its relative addresses refer to; the website's for a page elsewhere. */
+function findFolder(websiteUrl: string, page: string): string {
+  const folder = URL.parse(".", page);
+  return folder?.origin === new URL(websiteUrl).origin ? folder.href : websiteUrl;
 }
 
 /** Readers of a feed have no page whose address relative ones could refer to. Lets others have their turns. */
