@@ -14,6 +14,7 @@ import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/installed-package.ts";
 import { type Command, ownCommand, parseOptions } from "./command.ts";
 import { lockSqlite } from "./system/databases.ts";
+import { findKeyProblem } from "./system/secret-key.ts";
 import type { StopReason } from "./stop-signals.ts";
 
 /** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */
@@ -65,7 +66,8 @@ setting.`,
           "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
         );
       }
-      if (!(await hasRightKey(app))) log.warn({}, WRONG_KEY);
+      const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
+      if (keyProblem !== null) log.warn({}, keyProblem);
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
       if (database.kind === "sqlite") setAside(database.path);

@@ -82,6 +82,18 @@ test("a damaged database is reported by doctor, and by commands that read it", a
   assert.match(exported.stderr, /is damaged/);
 });
 
+test("doctor says in a sentence that a database is damaged whose list of tables cannot be read", async () => {
+  await using folder = await tempFolder();
+  const data = folder.path;
+  await cliJson(["website", "create", "--name", "W"], { data });
+  const file = await open(folder.at("rostrum.db"), "r+");
+  await file.write(Buffer.alloc(16_384, 0xff), 0, 16_384, 16_384);
+  await file.close();
+  const { code, stdout, stderr } = await runCli(["doctor"], { data });
+  assert.deepEqual([code, stderr], [69, ""]);
+  assert.match(stdout, /^FAIL {2}database +.*is damaged .*restore a backup with "rostrum restore FILE"/m);
+});
+
 test("on a full disk a change is refused with a sentence, nothing is lost, and changes work again once there is room", async () => {
   await using service = await startTestService();
   const create = (size: number) =>

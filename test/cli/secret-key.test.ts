@@ -11,6 +11,7 @@ import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
+import { serveCli } from "../helpers/cli.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
@@ -137,4 +138,11 @@ test("a key that is easy to guess is refused, by doctor too", async () => {
   const unused = await doctor(folder.at("empty"), env);
   assert.deepEqual([unused.code, unused.ok], [78, false]);
   assert.match(unused.detail, /easy to guess, .*: set it to what "openssl rand -hex 32" prints\.$/);
+});
+
+test("the service says at its start that the key file holds no key, even while nothing is encrypted", async () => {
+  await using data = await tempFolder();
+  await writeFile(data.at("secret.key"), "short\n", { mode: 0o600 });
+  await using server = await serveCli({ data: data.path });
+  assert.match(server.lines.join("\n"), /secret\.key does not hold a key: put back the file that was there/);
 });

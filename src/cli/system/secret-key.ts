@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../../app/app.ts";
 import type { Config } from "../../process/config.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import { isWeakKey } from "../../domain/system/key-strength.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../../domain/system/secret-box.ts";
 import { checkSecrets, type SecretCheck, type SecretCounts } from "../../operations/system/secret-check.ts";
@@ -38,6 +39,17 @@ export function readSecretKeys(config: KeyConfig): SecretKeys {
     current: current === undefined ? null : secretBox(current, randomBytes),
     previous: previous === undefined ? null : secretBox(previous, randomBytes),
   };
+}
+
+/** What is wrong with the key file; null if it holds a key, or there is none yet. */
+export function findKeyProblem(config: KeyConfig): string | null {
+  try {
+    readKeys(config);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
 }
 
 function openBox(config: KeyConfig): SecretBox | null {

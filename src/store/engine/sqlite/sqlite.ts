@@ -198,7 +198,10 @@ class Sqlite implements SqliteStore {
   }
 
   async integrityProblems(): Promise<string[]> {
-    const rows = await this.#reader.all(declareRow<{ quick_check: string }>("PRAGMA quick_check(5)"));
+    const query = declareRow<{ quick_check: string }>("PRAGMA quick_check(5)");
+    const rows = await this.#reader.all(query).catch((error: unknown) => {
+      throw explain(this.path, error);
+    });
     return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
   }
 
