@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
-import { AppError } from "../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { isoTime } from "../domain/system/time.ts";
 import { explained } from "../store/engine/sqlite/errors.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
@@ -36,7 +36,17 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
     const owner: LockOwner = { command, pid: process.pid, host: hostname(), startedAt, url };
-    explained(path, () => writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`));
+    const write = () => writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`);
+    explained(path, () => {
+      try {
+        write();
+      } catch (error) {
+        if (getErrorCode(error) !== "ENOSPC") throw error;
+        // On a full disk the earlier file makes room for the new one.
+        rmSync(holderPath, { force: true });
+        write();
+      }
+    });
   };
   try {
     save(null);

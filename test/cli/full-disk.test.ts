@@ -50,8 +50,8 @@ test(
       const doctor = record((await runCli(["doctor", "--json"], options)).json());
       assert.equal(records(doctor["findings"]).find(({ ok }) => ok === false)?.["check"], "disk");
 
-      // Also when it is killed, and its reserve is released already.
-      for (const _start of [1, 2]) {
+      // Also when it is killed, and its reserve is released already and filled by others.
+      for (const _start of [1, 2, 3]) {
         await using server = await serveCli(options);
         const ask = async (path: string) =>
           (await fetch(server.url + path, { headers: { "x-api-key": String(key) } })).text();
@@ -62,6 +62,7 @@ test(
         assert.match(refused.stderr, /^The disk of .+ is full/);
         server.child.kill("SIGKILL");
         await server.ended;
+        fill(`${disk}/filler`);
       }
       assert.equal(reserve(), 0);
 

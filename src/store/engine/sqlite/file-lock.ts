@@ -20,6 +20,8 @@ export function lockFile(path: string, subject: string): Disposable | null {
     // A killed process may hold its locks for a few milliseconds more.
     const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
     try {
+      // A journal on the disk would need room.
+      database.exec("PRAGMA journal_mode = MEMORY");
       database.exec("BEGIN EXCLUSIVE");
     } catch (error) {
       database.close();
