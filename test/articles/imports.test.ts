@@ -386,6 +386,8 @@ test("references of any length identify an article", async () => {
   assert.deepEqual((await drop("t.ndjson", line("<p>1</p>"))).summary, { ...NONE, created: 1 });
   assert.deepEqual((await drop("t.ndjson", line("<p>1</p>"))).summary, { ...NONE, unchanged: 1 });
   assert.deepEqual((await drop("t.ndjson", line("<p>2</p>"))).summary, { ...NONE, updated: 1 });
+  // Of another file, it is another article.
+  assert.deepEqual((await drop("u.ndjson", line("<p>3</p>"))).summary, { ...NONE, created: 1 });
   const name = `${"ö/".repeat(490)}x.md`;
   assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, created: 1 });
   assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, unchanged: 1 });

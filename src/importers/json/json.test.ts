@@ -35,7 +35,7 @@ test("updated_at is the source's own, else the publication, else the creation", 
   );
 });
 
-test("the identity is the id, else the slug, else the number on the platform, else the title", async () => {
+test("the identity is the id, else the slug, else the number on the platform, else file and title", async () => {
   const list = [
     { ...article, id: ID, slug: "s" },
     { ...article, slug: "s", platform_post_id: "7" },
@@ -45,7 +45,7 @@ test("the identity is the id, else the slug, else the number on the platform, el
   const items = await importFile("a.json", JSON.stringify(list));
   assert.deepEqual(
     items.map((item) => (item.kind === "draft" ? item.ref : item.reason)),
-    [`json:${ID}`, "json:s", "json:7", "json:One"],
+    [`json:${ID}`, "json:s", "json:7", "json:a.json:One"],
   );
 });
 

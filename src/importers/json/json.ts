@@ -88,6 +88,6 @@ function looksLikeArticle(value: unknown): boolean {
 function* ownItems(articles: unknown[], name: string, context: ImportContext): Generator<ReadItem> {
   for (const [index, article] of articles.entries()) {
     const source = articles.length === 1 ? name : `${name}, article ${index + 1}`;
-    yield beginItem(context, source, undefined, () => articleItem(source, article, context.now));
+    yield beginItem(context, source, undefined, () => articleItem(source, article, { file: name, now: context.now }));
   }
 }

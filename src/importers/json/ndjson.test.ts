@@ -13,7 +13,7 @@ test("there is one article per line; blank lines are skipped, and a broken line 
   assert.deepEqual(titles(items), ["One", "Two"]);
   assert.deepEqual(
     items.flatMap((item) => (item.kind === "draft" ? [item.ref, item.source] : [])),
-    ["json:one", "a.ndjson, line 1", "json:Two", "a.ndjson, line 4"],
+    ["json:one", "a.ndjson, line 1", "json:a.ndjson:Two", "a.ndjson, line 4"],
   );
   const [broken, incomplete, noObject] = reasons(items);
   assert.match(broken ?? "", /^failed a\.ndjson, line 3: It is not valid JSON/);

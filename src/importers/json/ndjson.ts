@@ -24,7 +24,7 @@ import type { ImportItem } from "../../operations/articles/import/import-items.t
 export function readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   return readLines(file, context, {
     toSource: (line) => `${file.name}, line ${line}`,
-    toItem: (source, value) => articleItem(source, value, context.now),
+    toItem: (source, value) => articleItem(source, value, { file: file.name, now: context.now }),
   });
 }
 
@@ -102,14 +102,18 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 /** Makes a draft of an article in our own JSON; an article that has an id of ours keeps it. */
-export function articleItem(source: string, value: unknown, now: Millis): ImportItem {
+export function articleItem(source: string, value: unknown, { file, now }: { file: string; now: Millis }): ImportItem {
   if (!isRecord(value)) {
     return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
   }
   try {
     const input = parseArticleJson(value);
+    // Articles of other files may have the same title.
     const identity =
-      input.id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+      input.id ??
+      toText(value["slug"]) ??
+      toText(value["platform_post_id"]) ??
+      `${file}:${toText(value["title"]) ?? ""}`;
     const past = input.publishedAt != null && input.publishedAt <= now ? input.publishedAt : input.createdAt;
     if (past !== undefined) input.updatedAt ??= past;
     const isOwn = isOwnForm(value);
