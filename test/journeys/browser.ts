@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { BrowserContext, BrowserContextOptions, ConsoleMessage, Page, Route } from "playwright-core";
+import type { App } from "../../src/app/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { Website } from "../../src/domain/system/website.ts";
@@ -82,10 +83,13 @@ export interface Visit extends AsyncDisposable {
 }
 
 /** @param settings of the service, as in the environment. */
-export async function startJourney(settings: Record<string, string> = {}): Promise<Journey> {
+export async function startJourney(
+  settings: Record<string, string> = {},
+  wrap: (app: App) => App = (app) => app,
+): Promise<Journey> {
   await using opened = new AsyncDisposableStack();
   assert.notEqual(await buildDashboard(), "no-tools", "the dashboard's development packages are not installed");
-  const service = opened.use(await startTestService(settings, withRealPasswords));
+  const service = opened.use(await startTestService(settings, (app) => wrap(withRealPasswords(app))));
   const website = await updateWebsite(service.app, service.website.id, WEBSITE, CLI_ORIGIN);
   const items = readImport(ARTICLES, { format: "markdown", websiteUrl: WEBSITE.url, clock: service.app.clock });
   const options = { events: true, dryRun: false, actor: CLI_ACTOR };

@@ -3,14 +3,32 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { after } from "node:test";
 import type { Locator } from "playwright-core";
+import { LinkChecker } from "../../src/webhooks/http/link-checker.ts";
+import { PictureFetcher } from "../../src/webhooks/http/picture-fetcher.ts";
+import { AddressGuard, parseCidrs } from "../../src/webhooks/net/ssrf-guard.ts";
 import { until } from "../helpers/until.ts";
-import { LOOPBACK } from "../helpers/webhooks.ts";
 import { websiteWith } from "./articles.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
-const journey = shared(() => startJourney(LOOPBACK));
+/** The service's own fetchers, to which the tests' host is a public one. */
+const guard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs("127.0.0.0/8") ?? [] });
+const fetcher = new PictureFetcher(guard);
+const checker = new LinkChecker(guard, Date.now);
+after(() => {
+  fetcher[Symbol.dispose]();
+  checker[Symbol.dispose]();
+});
+
+const journey = shared(() =>
+  startJourney({}, (app) => ({
+    ...app,
+    fetchPicture: (websiteId, url) => fetcher.fetch(websiteId, url),
+    checkLink: (websiteId, url, again) => checker.check(websiteId, url, again),
+  })),
+);
 
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
