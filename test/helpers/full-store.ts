@@ -157,7 +157,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["preview_tokens", "hash", "w1", "a1", "a1", 1, 2],
   ["assets", "as1", "w1", "hash", "a.png", "image/png", 1, 2, 3, HOSTILE, null, "a1", 1, null],
   ["review_links", "l1", "hash", "w1", "a1", "hash", HOSTILE, "a1", 1, 2, null, HOSTILE, "approve", 2],
-  ["article_origins", "w1", "markdown:a.md", 1, "hash", "{}", HOSTILE, 1],
+  ["article_origins", "w1", "markdown:a.md", 1, "hash", "{}", HOSTILE, 1, HOSTILE],
   ["pushed_files", "w1", HOSTILE, "t1", "hash", "a1"],
   ["working_copies", "a1", "wc1", "w1", "a1", HOSTILE, FUTURE],
   ["index_now", "w1", 3, 1, FUTURE],

@@ -123,13 +123,15 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   "one attempt more than a delivery has": {
     rule: "record",
     forge: ({ arrivals }, facts) => {
-      const delivery = some(facts.deliveries, hasUsedAllAttempts);
-      const last = some(facts.attempts, (one) => one.deliveryNo === delivery.no && one.number === delivery.attempts);
-      const { eventId, endpointId } = delivery;
-      const arrival = some(
-        arrivals,
-        (one) => one.eventId === eventId && one.endpointId === endpointId && one.attempt === last.number,
+      const isLast = (arrival: Arrival, { eventId, endpointId, attempts }: Facts["deliveries"][number]) =>
+        arrival.eventId === eventId && arrival.endpointId === endpointId && arrival.attempt === attempts;
+      // An attempt that was interrupted before it was sent has not arrived.
+      const delivery = some(
+        facts.deliveries,
+        (one) => hasUsedAllAttempts(one) && arrivals.some((arrival) => isLast(arrival, one)),
       );
+      const last = some(facts.attempts, (one) => one.deliveryNo === delivery.no && one.number === delivery.attempts);
+      const arrival = some(arrivals, (one) => isLast(one, delivery));
       delivery.attempts += 1;
       facts.attempts.push({ ...last, number: delivery.attempts });
       arrivals.push({ ...arrival, attempt: delivery.attempts });

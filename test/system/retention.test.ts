@@ -411,7 +411,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       planned.article.id,
     );
     await db.run(`INSERT INTO language_redirects VALUES (?, 's', (${row}), 'de', 1)`, website.id, second);
-    await db.run("INSERT INTO article_origins VALUES (?, 's', NULL, 'h', '{}', NULL, NULL)", website.id);
+    await db.run("INSERT INTO article_origins VALUES (?, 's', NULL, 'h', '{}', NULL, NULL, '[]')", website.id);
     await db.run("INSERT INTO pushed_files VALUES (?, 'a.md', 't', 'h', NULL)", website.id);
     await db.run(
       "INSERT INTO access_tokens VALUES ('t', ?, 't', 'h', 'rm_abcd', 'wxyz', 'draft', 0, ?, NULL, NULL, NULL)",
