@@ -123,15 +123,13 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   "one attempt more than a delivery has": {
     rule: "record",
     forge: ({ arrivals }, facts) => {
-      const isLast = (arrival: Arrival, { eventId, endpointId, attempts }: Facts["deliveries"][number]) =>
-        arrival.eventId === eventId && arrival.endpointId === endpointId && arrival.attempt === attempts;
       // An attempt that was interrupted before it was sent has not arrived.
       const delivery = some(
         facts.deliveries,
-        (one) => hasUsedAllAttempts(one) && arrivals.some((arrival) => isLast(arrival, one)),
+        (one) => hasUsedAllAttempts(one) && arrivals.some((arrival) => isLastAttempt(arrival, one)),
       );
       const last = some(facts.attempts, (one) => one.deliveryNo === delivery.no && one.number === delivery.attempts);
-      const arrival = some(arrivals, (one) => isLast(one, delivery));
+      const arrival = some(arrivals, (one) => isLastAttempt(one, delivery));
       delivery.attempts += 1;
       facts.attempts.push({ ...last, number: delivery.attempts });
       arrivals.push({ ...arrival, attempt: delivery.attempts });
@@ -231,6 +229,10 @@ function some<T>(list: readonly T[], wanted: (one: T) => boolean): T {
   const found = list.find(wanted);
   assert.ok(found !== undefined, "the honest run has nothing of the kind: choose another seed");
   return found;
+}
+
+function isLastAttempt(arrival: Arrival, { eventId, endpointId, attempts }: Facts["deliveries"][number]): boolean {
+  return arrival.eventId === eventId && arrival.endpointId === endpointId && arrival.attempt === attempts;
 }
 
 /** A receiver may end a delivery before that. */
