@@ -51,7 +51,7 @@ class Bridge {
   readonly #url: URL;
   readonly #token: string;
   readonly #io: Io;
-  /** Of an earlier generation of the protocol, as agreed upon with the service. */
+  /** The protocol version that an earlier generation's `initialize` agreed on; undefined for the present generation. */
   #version: string | undefined;
 
   constructor(url: URL, token: string, io: Io) {

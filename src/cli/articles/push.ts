@@ -26,7 +26,7 @@ import {
   toFileHash,
 } from "./pushed-folder.ts";
 
-/** Of one archive; the service takes 200 MB. */
+/** Largest archive that is sent; the service takes up to 200 MB. */
 const ARCHIVE_BYTES = 50_000_000;
 /** A job in CI can wait for another one. */
 const GIVE_UP_AFTER_MS = 300_000;
@@ -119,7 +119,7 @@ async function pushFolder(run: Run): Promise<Pushed> {
       await sendMissing(run, folder, hashes, changes?.moved ?? [], pushed);
       return pushed;
     } catch (error) {
-      // What was saved is not missing any more.
+      // The next attempt asks again which files are missing, so it sends only what was not saved.
       const isBroken = error instanceof ManagementError && error.status === 0 && !run.signal.aborted;
       if (!isBroken || attempt >= MAX_ATTEMPTS) throw error;
     }
@@ -292,7 +292,7 @@ function toCode(path: string): string {
   return `\`${printableLine(path).replaceAll("`", "'")}\``;
 }
 
-/** What comes from a file is text: no markup, and nobody is mentioned. */
+/** Escapes Markdown, and breaks @mentions, in text that comes from a file. */
 function toPlain(text: string): string {
   return printableLine(text)
     .replace(/[\\`*_{}[\]<>#|~!]/g, "\\$&")

@@ -83,7 +83,7 @@ export async function hashFiles(folder: PushedFolder, paths: Iterable<string>): 
   return hashes;
 }
 
-/** Of the file alone. */
+/** The hash of the file's own bytes, without what other files add to the listed hash. */
 export function toFileHash(listed: string): string {
   return listed.slice(0, listed.indexOf("."));
 }

@@ -41,7 +41,7 @@ export function readSecretKeys(config: KeyConfig): SecretKeys {
   };
 }
 
-/** What is wrong with the key file; null if it holds a key, or there is none yet. */
+/** Says why the key file cannot be used; null if it holds a key or does not exist yet. */
 export function findKeyProblem(config: KeyConfig): string | null {
   try {
     readKeys(config);

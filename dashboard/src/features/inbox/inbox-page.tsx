@@ -185,7 +185,7 @@ function NotificationGroup(props: { all: readonly Notification[]; onOpen: () => 
   );
 }
 
-/** What stands before the name of anything but an article. */
+/** Words before a name that is not an article's title. */
 const KIND_OF_TITLE: Partial<Record<Notification["kind"], string>> = {
   webhook_failing: "Webhook ",
   token_expiring: "Access token ",

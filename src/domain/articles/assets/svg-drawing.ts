@@ -69,7 +69,7 @@ class Counter {
 
   constructor(elements: readonly SvgElement[]) {
     for (const element of elements) {
-      // Of several elements with the same id, the first counts.
+      // A reference finds the first element with the id.
       if (element.id !== null && !this.#byId.has(element.id)) this.#byId.set(element.id, element);
       if (element.name.startsWith("animate")) this.#animatedVertices += element.vertices;
     }
