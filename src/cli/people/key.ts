@@ -1,4 +1,5 @@
 import { openApp } from "../../app/app.ts";
+import { openFor } from "../system/databases.ts";
 import { readConfig } from "../../process/config.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope } from "../../domain/people/api-key.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
@@ -46,7 +47,7 @@ Creates an API key for one website and prints it; it cannot be shown again.
       scope: parseChoice(values.scope, KEY_SCOPES, "scope") ?? "all",
       rateLimit: values["rate-limit"] === undefined ? null : parseRate(values["rate-limit"]),
     };
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const expiresAt = lifetime === null ? null : app.clock() + lifetime;
     const { id: websiteId } = await getWebsite(app, website);
     const { secret, key: made } = await createKey(app, websiteId, { ...input, expiresAt }, CLI_ORIGIN);
@@ -74,7 +75,7 @@ const list: Command = {
   async run(args, io) {
     const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const keys = (await listKeys(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
@@ -91,7 +92,7 @@ const revoke: Command = {
 Running services refuse the key at once.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The key's id"]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const revoked = await revokeKey(app, positionals[0] ?? "", CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Key "${revoked.name}" is revoked.\n`);
   },

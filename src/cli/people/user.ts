@@ -1,4 +1,5 @@
 import { openApp } from "../../app/app.ts";
+import { openFor } from "../system/databases.ts";
 import { readConfig } from "../../process/config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { ROLES } from "../../domain/people/permissions.ts";
@@ -57,7 +58,7 @@ const list: Command = {
 One line for each membership; a person may have several, of different websites.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
-    await using app = await openApp(readConfig(io.environment, io.directory));
+    await using app = await openFor(io);
     const members = (await listMembers(app, null)).map(toMemberJson);
     io.out(
       values.json
