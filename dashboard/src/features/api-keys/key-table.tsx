@@ -1,8 +1,8 @@
 import { Table, Text, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ApiKey } from "../../../../src/http/admin/contract/api-keys.ts";
-import { KeyState } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
+import { ExpiryCell, NameCell } from "./key-cells.tsx";
 import classes from "./key-table.module.css";
 import { RequestDays } from "./request-days.tsx";
 import { revokeKey } from "./requests.ts";
@@ -35,18 +35,10 @@ export function KeyTable({ keys }: { keys: readonly ApiKey[] }): ReactNode {
 const SCOPES = { all: "All articles", published: "Published articles", preview: "Preview" };
 
 function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
-  const { name, prefix, last_four, scope, rate_limit, state } = apiKey;
+  const { name, scope, rate_limit, state } = apiKey;
   return (
     <Table.Tr>
-      <Table.Td>
-        <div className={classes.name}>
-          <Text fw={550} size="sm">
-            {name}
-          </Text>
-          {state !== "active" && <KeyState state={state} />}
-        </div>
-        <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
-      </Table.Td>
+      <NameCell of={apiKey} />
       <Table.Td data-label="Reads">
         <Text size="sm">{SCOPES[scope]}</Text>
         {rate_limit !== null && (
@@ -55,16 +47,7 @@ function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
           </Text>
         )}
       </Table.Td>
-      <Table.Td data-label="Expires">
-        {state === "revoked" ? (
-          <>
-            {"revoked "}
-            <Time at={apiKey.revoked_at} />
-          </>
-        ) : (
-          <Time at={apiKey.expires_at} none="never" />
-        )}
-      </Table.Td>
+      <ExpiryCell of={apiKey} />
       <Table.Td data-label="Last used">
         <Time at={apiKey.last_used_at} none="never" />
       </Table.Td>

@@ -1,8 +1,8 @@
 import { Table, Text, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { AccessToken } from "../../../../src/http/admin/contract/access-tokens.ts";
-import { KeyState } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
+import { ExpiryCell, NameCell } from "./key-cells.tsx";
 import classes from "./key-table.module.css";
 import { revokeToken } from "./requests.ts";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -32,31 +32,14 @@ export function TokenTable({ keys }: { keys: readonly AccessToken[] }): ReactNod
 }
 
 function Row({ token }: { token: AccessToken }): ReactNode {
-  const { id, name, prefix, last_four, scope, state } = token;
+  const { id, name, scope, state } = token;
   return (
     <Table.Tr>
-      <Table.Td>
-        <div className={classes.name}>
-          <Text fw={550} size="sm">
-            {name}
-          </Text>
-          {state !== "active" && <KeyState state={state} />}
-        </div>
-        <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
-      </Table.Td>
+      <NameCell of={token} />
       <Table.Td data-label="Scope">
         <Text size="sm">{SCOPES.find((one) => one.scope === scope)?.label}</Text>
       </Table.Td>
-      <Table.Td data-label="Expires">
-        {state === "revoked" ? (
-          <>
-            {"revoked "}
-            <Time at={token.revoked_at} />
-          </>
-        ) : (
-          <Time at={token.expires_at} />
-        )}
-      </Table.Td>
+      <ExpiryCell of={token} />
       <Table.Td data-label="Last used">
         <Time at={token.last_used_at} none="never" />
       </Table.Td>
