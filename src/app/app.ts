@@ -100,6 +100,7 @@ export async function openApp(
     randomBytes,
     deriveContent: (...args) => content().deriveContent(...args),
     findPassages: (websiteId, input) => content().findPassages(websiteId, input),
+    readArrival: (websiteId, arrival) => content().readArrival(websiteId, arrival),
     compare: (websiteId, before, after) => content().compare(websiteId, before, after),
     secrets,
     checkAddress: (url) => guard().check(url),

@@ -1,4 +1,7 @@
 /** Derives content from untrusted text, with nothing to lose: no secrets, connections or files of the service. */
+import type { Understood } from "../domain/articles/senders/sender.ts";
+import { readArrival } from "../importers/senders/read-arrival.ts";
+import type { ReadableArrival } from "../operations/system/deps.ts";
 import { answerService } from "./child-loop.ts";
 import { detectLanguage } from "./language.ts";
 import type { Millis } from "../domain/system/time.ts";
@@ -11,9 +14,10 @@ import { type PackedError, packError } from "../process/child-loop.ts";
 export type Text =
   | { type: "derive"; source: ContentSource; startedAt: Millis }
   | { type: "compare"; before: RedlineInput; after: RedlineInput }
-  | { type: "find passages"; input: FollowInput };
+  | { type: "find passages"; input: FollowInput }
+  | { type: "read arrival"; arrival: ReadableArrival };
 
-export type TextResult = { value: DerivedContent | Redline | Followed } | { error: PackedError };
+export type TextResult = { value: DerivedContent | Redline | Followed | Understood } | { error: PackedError };
 
 /** Results that are sent together: the parent reads them while this process works on the next texts. */
 const RESULTS_AT_ONCE = 4;
@@ -36,6 +40,7 @@ function processOne(text: Text): TextResult {
   try {
     if (text.type === "compare") return { value: redline(text.before, text.after) };
     if (text.type === "find passages") return { value: followInText(text.input) };
+    if (text.type === "read arrival") return { value: readArrival(text.arrival) };
     const began = performance.now();
     const clock = () => text.startedAt + Math.round(performance.now() - began);
     return { value: deriveContent(text.source, { clock, detectLanguage }) };

@@ -1,4 +1,6 @@
 /** Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. */
+import type { Understood } from "../domain/articles/senders/sender.ts";
+import type { ReadableArrival } from "../operations/system/deps.ts";
 import type { Millis } from "../domain/system/time.ts";
 import type { DerivedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
@@ -86,6 +88,11 @@ export class ContentPool implements AsyncDisposable {
   async findPassages(websiteId: string, input: FollowInput): Promise<Followed> {
     const text: Text = { type: "find passages", input };
     return (await this.#process(websiteId, text, input.from.length + input.to.length)) as Followed;
+  }
+
+  /** @throws AppError as `deriveContent`. */
+  async readArrival(websiteId: string, arrival: ReadableArrival): Promise<Understood> {
+    return (await this.#process(websiteId, { type: "read arrival", arrival }, arrival.body.length)) as Understood;
   }
 
   /** Starts a process before the first text. */

@@ -1,6 +1,7 @@
 /** Rows of a statement, for the compiler alone: names by its own columns, types by tables.generated.ts. */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { ArticleOrigin } from "../domain/articles/origin.ts";
+import type { ArrivalState } from "../domain/articles/senders/sender.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { TokenScope } from "../domain/people/access-token.ts";
@@ -18,6 +19,7 @@ import type * as Generated from "./tables.generated.ts";
 
 /** Columns whose text is one of a few words. */
 interface Words {
+  arrivals: { state: ArrivalState };
   assets: { type: AssetType };
   articles: { status: ArticleStatus; review_state: ReviewState | null; origin: ArticleOrigin };
   article_bodies: { source: ArticleBody["source"] };

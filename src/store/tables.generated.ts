@@ -8,6 +8,9 @@ export interface Tables {
   api_keys: { created_at: number; expires_at: number | null; hash: string; id: string; last_four: string;
     last_used_at: number | null; name: string; prefix: string; rate_limit: number | null; revoked_at: number | null;
     scope: string; website_id: string; };
+  arrivals: { at: number; body: string | null; bytes: number; claimed_until: number | null; id: string;
+    outcome: string | null; request: string; sender_id: string; state: string; website_id: string; };
+  arrived_articles: { arrival_id: string; article_id: string; website_id: string; };
   article_authors: { name_key: string; row_no: number; website_id: string; };
   article_bodies: { html: string; internal_links: string; links_supplied: number; markdown: string;
     markdown_source: string | null; metrics: string; reported_metrics: string | null; row_no: number; source: string;
@@ -104,6 +107,10 @@ export interface Tables {
   revision_texts: { hash: string; html: string; markdown: string | null; row_no: number; website_id: string; };
   revisions: { action: string; actor: string; at: number; fields: string | null; id: string; number: number;
     row_no: number; text_hash: string | null; was_approved: number; website_id: string; };
+  sender_numbers: { kind: string; number: number; sender_id: string; value: string; website_id: string; };
+  senders: { created_at: number; deleted_at: number | null; id: string; kind: string; last_arrival_at: number | null;
+    mapping: string | null; name: string; previous_secret: string | null; previous_until: number | null; secret: string;
+    website_id: string; };
   sessions: { account_id: string; address: string; confirmed_at: number; created_at: number; id: string;
     last_seen_at: number; second_factor: number; token_hash: string; user_agent: string; };
   settings: { name: string; value: string; };

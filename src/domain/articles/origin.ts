@@ -20,8 +20,8 @@ export function isExternalId(text: string): boolean {
   return text !== "" && text.length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(text);
 }
 
-/** How an article came in: written here, by the import command, as a dropped file, or from a machine, by an id of its own or as a file. */
-export const ARTICLE_ORIGINS = ["written", "import", "file", "api", "push"] as const;
+/** How an article came in: written here, by the import command, as a dropped file, or from a machine: by an id of its own, as a file, or from a sender. */
+export const ARTICLE_ORIGINS = ["written", "import", "file", "api", "push", "sender"] as const;
 export type ArticleOrigin = (typeof ARTICLE_ORIGINS)[number];
 
 /** @param source undefined: none identifies it. */
@@ -29,6 +29,7 @@ export function getOrigin(
   actor: { id: string; isMachine?: true | undefined },
   source: string | undefined,
 ): ArticleOrigin {
+  if (source?.startsWith("sender:") === true) return "sender";
   if (actor.isMachine === true) return source === undefined || toExternalId(source) !== null ? "api" : "push";
   if (source === undefined) return "written";
   return actor.id === "import" || actor.id === "cli" ? "import" : "file";

@@ -5,6 +5,8 @@ import type { DerivedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
+import type { Mapping } from "../../domain/articles/senders/dialect.ts";
+import type { ArrivalRequest, Understood } from "../../domain/articles/senders/sender.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
@@ -23,6 +25,7 @@ export interface Deps {
   deriveContent: DeriveContent;
   compare: Compare;
   findPassages: FindPassages;
+  readArrival: ReadArrival;
   /** Opens and seals secrets at rest. @throws AppError `misconfigured` when the key is unavailable. */
   secrets: () => SecretBox;
   /** The URL as stored. @throws AppError `invalid` when it must not be called. */
@@ -114,6 +117,18 @@ export interface AssetFiles {
 }
 /** Finds the passages of an earlier text in a later one. @throws AppError as `DeriveContent`, with its limits. */
 type FindPassages = (websiteId: string, input: FollowInput) => Promise<Followed>;
+
+/** A request of a sender, and how to understand it: each part that `mapping` leaves out is found by common names. */
+export interface ReadableArrival {
+  request: ArrivalRequest;
+  body: string;
+  mapping: Mapping;
+  /** Null: relative addresses are left as they are. */
+  websiteUrl: string | null;
+}
+
+/** Finds the articles in a request of a sender. @throws AppError as `DeriveContent`, with its limits. */
+export type ReadArrival = (websiteId: string, arrival: ReadableArrival) => Promise<Understood>;
 
 export interface MailDeps {
   /** The base of links to the dashboard, such as `https://articles.example.com`. */

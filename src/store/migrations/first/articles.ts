@@ -17,7 +17,7 @@ CREATE TABLE articles (
   author_id TEXT,
   assignee_id TEXT,
   -- How it came in (domain/articles/origin.ts).
-  origin TEXT NOT NULL DEFAULT 'written' CHECK (origin IN ('written', 'import', 'file', 'api', 'push')),
+  origin TEXT NOT NULL DEFAULT 'written' CHECK (origin IN ('written', 'import', 'file', 'api', 'push', 'sender')),
   title TEXT NOT NULL,
   title_key TEXT NOT NULL,
   slug TEXT NOT NULL,
@@ -153,6 +153,72 @@ CREATE TABLE pushed_files (
   article_id TEXT,
   PRIMARY KEY (website_id, path)
 );
+
+-- Services that push articles in formats of their own (domain/articles/senders/).
+CREATE TABLE senders (
+  id TEXT PRIMARY KEY,
+  website_id TEXT NOT NULL REFERENCES websites (id),
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  -- The customer's own, as JSON; null: the kind's.
+  mapping TEXT,
+  -- Sealed.
+  secret TEXT NOT NULL,
+  -- Sealed, and accepted until then, after a rotation.
+  previous_secret TEXT,
+  previous_until BIGINT,
+  created_at BIGINT NOT NULL,
+  last_arrival_at BIGINT,
+  -- It accepts nothing since then; the row still names the author of its changes.
+  deleted_at BIGINT
+);
+CREATE INDEX senders_by_website ON senders (website_id);
+
+-- Requests of senders, with secrets replaced.
+CREATE TABLE arrivals (
+  id TEXT PRIMARY KEY,
+  sender_id TEXT NOT NULL REFERENCES senders (id),
+  website_id TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'stored', 'needs_attention', 'ignored')),
+  -- While it waits: the process that received it works on it until then, and any afterwards.
+  claimed_until BIGINT,
+  -- JSON: method, path, query, headers.
+  request TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  -- JSON; null: it waits.
+  outcome TEXT,
+  -- Null: removed, as it was the oldest of too many.
+  body TEXT
+);
+CREATE INDEX arrivals_by_sender ON arrivals (sender_id, at, id);
+CREATE INDEX arrivals_by_state ON arrivals (sender_id, state, at, id);
+CREATE INDEX arrivals_by_website ON arrivals (website_id);
+CREATE INDEX arrivals_by_time ON arrivals (at);
+CREATE INDEX arrivals_waiting ON arrivals (claimed_until) WHERE state = 'waiting';
+
+-- The articles of an arrival.
+CREATE TABLE arrived_articles (
+  article_id TEXT NOT NULL,
+  arrival_id TEXT NOT NULL REFERENCES arrivals (id),
+  website_id TEXT NOT NULL,
+  PRIMARY KEY (article_id, arrival_id)
+);
+CREATE INDEX arrived_articles_by_arrival ON arrived_articles (arrival_id);
+CREATE INDEX arrived_articles_by_website ON arrived_articles (website_id);
+
+-- Numbers by which the WordPress protocol names what a sender has made: posts, media, tags, categories.
+CREATE TABLE sender_numbers (
+  sender_id TEXT NOT NULL REFERENCES senders (id),
+  kind TEXT NOT NULL CHECK (kind IN ('post', 'media', 'tag', 'category')),
+  number BIGINT NOT NULL,
+  website_id TEXT NOT NULL,
+  -- The external id of a post, the id of an asset, or the name of a label.
+  value TEXT NOT NULL,
+  PRIMARY KEY (sender_id, kind, number)
+);
+CREATE UNIQUE INDEX sender_numbers_by_value ON sender_numbers (sender_id, kind, value);
+CREATE INDEX sender_numbers_by_website ON sender_numbers (website_id);
 
 -- What somebody has typed in the editor and not saved.
 CREATE TABLE working_copies (

@@ -1,0 +1,97 @@
+/** Services that push articles in formats of their own to an address here, and what each has sent. */
+import type { Millis } from "../../system/time.ts";
+import type { ArticleInput } from "../article.ts";
+import type { ArrivalKind, Mapping, Place, SenderField } from "./dialect.ts";
+
+export interface Sender {
+  /** 128 random bits: the address is `/senders/ID`. */
+  id: string;
+  websiteId: string;
+  /** Of a dialect or a protocol. */
+  kind: string;
+  name: string;
+  /** The customer's own, which takes precedence over the dialect's; null: none. */
+  mapping: Mapping | null;
+  /** Sealed. */
+  secret: string;
+  /** Sealed; the secret before the last rotation is accepted until `previousUntil`. */
+  previousSecret: string | null;
+  previousUntil: Millis | null;
+  createdAt: Millis;
+  lastArrivalAt: Millis | null;
+  deletedAt: Millis | null;
+}
+
+/**
+ * - `waiting`: stored, not understood yet.
+ * - `stored`: all its articles are saved, or were already.
+ * - `needs_attention`: some article could not be understood or saved.
+ * - `ignored`: a test or an event that changes nothing.
+ */
+export const ARRIVAL_STATES = ["waiting", "stored", "needs_attention", "ignored"] as const;
+export type ArrivalState = (typeof ARRIVAL_STATES)[number];
+
+/** A request of a sender, with secrets replaced. */
+export interface Arrival {
+  id: string;
+  senderId: string;
+  websiteId: string;
+  at: Millis;
+  state: ArrivalState;
+  request: ArrivalRequest;
+  /** The body's length as it arrived. */
+  bytes: number;
+  outcome: ArrivalOutcome | null;
+}
+
+export interface ArrivalRequest {
+  method: string;
+  /** Below the sender's address, without its query: `` or `/wp-json/wp/v2/posts`. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ArrivalOutcome {
+  kind: ArrivalKind;
+  /** The event as the sender named it; null: it named none. */
+  event: string | null;
+  /** Why it needs attention as a whole; null: it does not. */
+  problem: string | null;
+  articles: ArrivedOutcome[];
+}
+
+export interface ArrivedOutcome {
+  /** As the sender calls it. */
+  externalId: string;
+  title: string;
+  outcome: "created" | "updated" | "unchanged" | "held" | "removal_requested" | "failed";
+  articleId: string | null;
+  /** Why it failed, or which fields are held. */
+  message: string | null;
+  /** Where each field was found. */
+  took: Readonly<Partial<Record<SenderField | "id", Place>>>;
+}
+
+/** What a content process reads in an arrival. */
+export interface Understood {
+  kind: ArrivalKind;
+  event: string | null;
+  /** Why no article could be read; null: there was none to read, or all were read. */
+  problem: string | null;
+  articles: readonly ArrivedArticle[];
+}
+
+export interface ArrivedArticle {
+  externalId: string;
+  /** For a removal: empty. */
+  input: ArticleInput;
+  took: ArrivedOutcome["took"];
+  /** Why it could not be read; null: it was. */
+  problem: string | null;
+}
+
+/** The source of an article that a sender brought. */
+export function senderSource(senderId: string, externalId: string): string {
+  return `sender:${senderId}:${externalId}`;
+}

@@ -1,0 +1,129 @@
+import type { Arrival, ArrivalOutcome, ArrivalRequest, ArrivalState } from "../../domain/articles/senders/sender.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import { toCamelCase } from "../../domain/system/camel-case.ts";
+import type { Snapshot, Writer } from "../store.ts";
+
+const COLUMNS = "id, sender_id, website_id, at, state, request, bytes, outcome";
+
+/** @param claimedUntil until when the process that received it works on it. */
+export async function insertArrival(
+  db: Writer,
+  arrival: Arrival,
+  { body, claimedUntil }: { body: string; claimedUntil: Millis },
+): Promise<void> {
+  await db.run(
+    `INSERT INTO arrivals (${COLUMNS}, claimed_until, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    arrival.id,
+    arrival.senderId,
+    arrival.websiteId,
+    arrival.at,
+    arrival.state,
+    JSON.stringify(arrival.request),
+    arrival.bytes,
+    arrival.outcome === null ? null : JSON.stringify(arrival.outcome),
+    claimedUntil,
+    body,
+  );
+  db.markWebsiteChanged(arrival.websiteId);
+}
+
+export async function findArrivalAnywhere(db: Snapshot, id: string): Promise<Arrival | undefined> {
+  const row = await db.get(`SELECT ${COLUMNS} FROM arrivals WHERE id = ?`, id);
+  return row && toArrival(toCamelCase(row));
+}
+
+/** Null: it was removed. */
+export async function readArrivalBody(db: Snapshot, id: string): Promise<string | null> {
+  return (await db.get("SELECT body FROM arrivals WHERE id = ?", id))?.body ?? null;
+}
+
+export interface ArrivalPage {
+  state: ArrivalState | null;
+  /** Those before this one, the newest first; null: from the newest. */
+  before: Pick<Arrival, "at" | "id"> | null;
+  limit: number;
+}
+
+export async function listArrivals(
+  db: Snapshot,
+  senderId: string,
+  { state, before, limit }: ArrivalPage,
+): Promise<Arrival[]> {
+  const page = before === null ? "" : "AND (at, id) < (?, ?)";
+  const after = before === null ? [] : [before.at, before.id];
+  const rows =
+    state === null
+      ? await db.all(
+          `SELECT ${COLUMNS} FROM arrivals WHERE sender_id = ? ${page} ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
+          senderId,
+          ...after,
+          limit,
+        )
+      : await db.all(
+          `SELECT ${COLUMNS} FROM arrivals WHERE sender_id = ? AND state = ? ${page}
+           ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
+          senderId,
+          state,
+          ...after,
+          limit,
+        );
+  return rows.map((row) => toArrival(toCamelCase(row)));
+}
+
+/** Records what became of it. */
+export async function finishArrival(
+  db: Writer,
+  { id, websiteId }: Pick<Arrival, "id" | "websiteId">,
+  state: ArrivalState,
+  outcome: ArrivalOutcome,
+): Promise<void> {
+  await db.run(
+    "UPDATE arrivals SET state = ?, outcome = ?, claimed_until = NULL WHERE id = ?",
+    state,
+    JSON.stringify(outcome),
+    id,
+  );
+  for (const { articleId } of outcome.articles) {
+    if (articleId === null) continue;
+    await db.run(
+      `INSERT INTO arrived_articles (article_id, arrival_id, website_id) VALUES (?, ?, ?)
+       ON CONFLICT (article_id, arrival_id) DO NOTHING`,
+      articleId,
+      id,
+      websiteId,
+    );
+  }
+  db.markWebsiteChanged(websiteId);
+}
+
+/** Claims those that no process works on: each is given to one caller only. The oldest first. */
+export async function claimWaiting(db: Writer, now: Millis, claimedUntil: Millis, limit: number): Promise<Arrival[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM arrivals WHERE state = 'waiting' AND claimed_until <= ?
+     ORDER BY claimed_until, id LIMIT CAST(? AS BIGINT)`,
+    now,
+    limit,
+  );
+  const claimed: Arrival[] = [];
+  for (const row of rows) {
+    const taken = await db.run(
+      "UPDATE arrivals SET claimed_until = ? WHERE id = ? AND state = 'waiting' AND claimed_until <= ?",
+      claimedUntil,
+      row.id,
+      now,
+    );
+    if (taken === 1) claimed.push(toArrival(toCamelCase(row)));
+  }
+  return claimed;
+}
+
+type StoredArrival = Omit<Arrival, "request" | "outcome"> & { request: string; outcome: string | null };
+
+function toArrival({ request, outcome, ...arrival }: StoredArrival): Arrival {
+  return {
+    ...arrival,
+    // Written by `insertArrival` and `finishArrival`.
+    request: JSON.parse(request) as ArrivalRequest,
+    outcome: outcome === null ? null : (JSON.parse(outcome) as ArrivalOutcome),
+  };
+}
