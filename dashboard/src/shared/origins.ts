@@ -9,4 +9,5 @@ export const ORIGIN_LABELS: Readonly<Record<ArticleOrigin, string>> = {
   import: "Import command",
   api: "Management API",
   push: "Repository",
+  sender: "Sender",
 };

@@ -22,6 +22,7 @@ function describeOrigin({ kind, by, source, external_id: externalId }: ReviewedA
     file: `Dropped${who}${source === null ? "" : `: ${source}`}`,
     api: `Sent${who} over the API${externalId === null ? "" : ` as ${externalId}`}`,
     push: `Pushed${who}${from}`,
+    sender: `Sent${who}`,
   };
   return words[kind];
 }
