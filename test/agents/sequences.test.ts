@@ -8,7 +8,7 @@ import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { Agent, type Outcome, PROTOCOLS } from "../helpers/agent.ts";
 import { type Json, record, records } from "../helpers/http.ts";
-import { cases, fc } from "../helpers/properties.ts";
+import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
 import { openTeam } from "../helpers/team.ts";
 
 const team = await openTeam();
@@ -222,7 +222,7 @@ test(
         });
         for (const step of sequence) await take(agent, ids, step);
       }),
-      { numRuns: cases(1_000, 25), endOnFailure: true },
+      { numRuns: IS_THOROUGH ? 1_000 : cases(150, 6), endOnFailure: true },
     );
     const { scheduled: _before, ...decidedBefore } = record(before);
     const { scheduled: _after, ...decidedAfter } = record(await decided(ids));
