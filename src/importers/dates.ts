@@ -17,7 +17,7 @@ export function parseTime(value: unknown): Millis | null {
   if (typeof value !== "string") return null;
   if (value.length > MAX_LENGTH) return null;
   const text = value.trim();
-  return parseIsoTime(text) ?? readLoose(text) ?? readWords(text);
+  return parseIsoTime(text) ?? readLoose(text) ?? readCompact(text) ?? readWords(text);
 }
 
 /** Formats `published_at` and similar fields of the JSON article. */
@@ -35,6 +35,14 @@ function readLoose(text: string): Millis | null {
   if (parts[5] === undefined) return parseIsoTime(date);
   const zone = (parts[6] ?? "Z").replace(/UTC|GMT/i, "Z").replace(/^([+-])(\d)(?!\d)/, "$10$2");
   return parseIsoTime(`${date}T${parts[5].padStart(5, "0").replace(/^(\d):/, "0$1:")}${zone}`);
+}
+
+/** `20260131T093000Z`, and with colons, as XML-RPC writes it. */
+function readCompact(text: string): Millis | null {
+  const parts = /^(\d{4})(\d{2})(\d{2})T(\d{2}):?(\d{2}):?(\d{2})(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
+  if (parts === null) return null;
+  const [, year, month, day, hour, minute, second, zone = "Z"] = parts;
+  return parseIsoTime(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`);
 }
 
 function readWords(text: string): Millis | null {

@@ -159,7 +159,8 @@ function normalised(data: Record<string, unknown>): Map<string, unknown> {
   return new Map(Object.entries(data).map(([key, value]) => [plainName(key), value]));
 }
 
-function plainName(name: string): string {
+/** A name without case and separators. */
+export function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, "");
 }
 

@@ -63,15 +63,18 @@ export type SenderField = (typeof SENDER_FIELDS)[number];
 export interface Mapping {
   /** The event's name, and what its values mean; a value that is not listed is `other`. */
   event?: { at: readonly Place[]; means: Readonly<Record<string, ArrivalKind>> };
-  /** An arrival for which any of these holds is a test: `test=true`, `id^=test-` (begins with), `slug!` (is missing). */
+  /** An arrival for which any of these holds is a test: `test=true`, `id^=test-` (begins with), `slug!` (is missing); in the body, or in each article. */
   test?: readonly string[];
   /** Where the articles are. */
   articles?: readonly Place[];
-  /** Fields at unusual places, which are looked at first; relative to the article. */
+  /** Fields at unusual places, which are looked at first: in the article, then in the body around a single one. */
   fields?: Readonly<Partial<Record<SenderField, readonly Place[]>>>;
   /** What `content` holds, if its text does not tell. */
   text?: "html" | "markdown";
-  /** What identifies an article when it comes again; relative to the article. */
+  /**
+   * What identifies an article when it comes again. `id+language` joins two with a colon, if both are there: one id may come in
+   * several languages.
+   */
   id?: readonly Place[];
 }
 

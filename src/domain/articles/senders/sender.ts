@@ -69,7 +69,7 @@ export interface ArrivedOutcome {
   articleId: string | null;
   /** Why it failed, or which fields are held. */
   message: string | null;
-  /** Where each field was found. */
+  /** Where each field was found, from the top of the body (`data.articles[].title`), or `header:Name`. */
   took: Readonly<Partial<Record<SenderField | "id", Place>>>;
 }
 

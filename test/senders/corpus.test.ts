@@ -1,0 +1,85 @@
+/** Recorded formats of about sixty senders, which are stored beside the repository, if present. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Mapping } from "../../src/domain/articles/senders/dialect.ts";
+import type { Understood } from "../../src/domain/articles/senders/sender.ts";
+import { readArrival } from "../../src/importers/senders/read-arrival.ts";
+
+const CORPUS = join(import.meta.dirname, "../../../shared/corpora/generators");
+const skip = existsSync(CORPUS) ? false : "the recorded formats are not beside this repository";
+
+interface Sample {
+  event: string | null;
+  body: unknown;
+  cut?: string;
+}
+
+function samples(kind: string): Sample[] {
+  const { samples } = JSON.parse(readFileSync(join(CORPUS, `${kind}.json`), "utf8")) as { samples?: Sample[] };
+  return (samples ?? []).filter(({ body }) => typeof body === "object" && body !== null);
+}
+
+function read({ body, event }: Sample, mapping: Mapping = {}): Understood {
+  const headers = { "content-type": "application/json", ...(event === null ? {} : { "x-sender-event": event }) };
+  const request = { method: "POST", path: "", query: {}, headers };
+  return readArrival({ request, body: JSON.stringify(body), mapping, websiteUrl: "https://yoursite.example" });
+}
+
+/** Of each whole body that has a text: how its sample begins, the article's id without a dialect, and its text's form. */
+const FOUND: Record<string, [event: string | null, title: string, id: string, form: "content" | "markdown"]> = {
+  arvow: [null, "Sample Title", "12345", "content"],
+  babylovegrowth: [null, "Test Article for Webhook", "10", "content"],
+  blogaizer: ["article.complete", "How AI Reduces", "job_abc123", "content"],
+  blogamplify: ["post.published", "Your Article Title", "post-uuid-here", "content"],
+  blogbotz: ["blog.published", "Your Blog Title", "your-blog-title", "content"],
+  getmywebrank: [null, "Copilot untuk", "copilot-untuk-social-apps", "content"],
+  "ghost-admin": ["create", "My test post", "my-test-post", "content"],
+  "journalist-ai": [null, "Sample Title", "12345", "content"],
+  letterdrop: ["post (newest)", "Title", "6030dc61a21da91db1d593c0", "content"],
+  "letterdrop/2": ["post (oldest form)", "Title", "title", "content"],
+  lovarank: [null, "Your Article Title", "your-article-title", "content"],
+  "make-n8n-generic": ["publish", "Your Title", "your-title", "content"],
+  neverdrafts: ["publish_articles", "How to Implement", "123456", "content"],
+  outrank: ["publish_articles", "How to Implement", "123456", "content"],
+  rankpill: [null, "Article Title", "article-slug", "content"],
+  ranksector: ["content_publish", "How to Boost", "how-to-boost-your-seo-rankings", "content"],
+  rankyak: ["article.published", "How to Choose", "4821", "content"],
+  seo45: ["seo45.content.generated", "SEO-optimized title", "seo-optimized-title", "content"],
+  seocraftai: ["publish", "Article Title", "f255c3e4-d3c9-4010-8998-462379beb0f3", "content"],
+  seogrove: ["content.published", "How Much Are Fines", "42", "content"],
+  seoladders: [null, "How to Implement", "a1b2c3d4-e5f6-7890-abcd-ef1234567890", "content"],
+  soogle: [null, "Article Title", "article-url-slug", "content"],
+  // Its sample holds the words "html string".
+  stackserp: ["post.published (documented shape)", "string", "uuid", "markdown"],
+  storychief: ["publish", "Café / launch", "cafe-launch", "content"],
+};
+
+test("without any mapping the article of each whole body is found, with its title, id and text", { skip }, () => {
+  for (const [name, [event, title, id, form]] of Object.entries(FOUND)) {
+    const sample = samples(name.split("/")[0] ?? "").find((one) => one.event === event);
+    assert.ok(sample !== undefined, name);
+    const { kind, problem, articles } = read(sample);
+    const [article] = articles;
+    assert.deepEqual([kind, problem, articles.length, article?.problem], ["article", null, 1, null], name);
+    assert.ok(article?.input.title?.startsWith(title) === true, name);
+    assert.equal(article.externalId, id, name);
+    assert.ok(article.input[form], name);
+  }
+});
+
+test("announcements without a text are told from articles, whatever event they name", { skip }, () => {
+  const thin = ["aiagentssee", "autoblogging-pro", "content-autopilot", "ranklite", "wp-ai-autoblogger", "writizzy"];
+  for (const sample of thin.flatMap(samples)) {
+    const { kind, problem, articles } = read(sample);
+    const why = problem ?? articles[0]?.problem ?? "";
+    if (kind === "article") assert.match(why, /No article was found|a title but no text/, String(sample.event));
+  }
+});
+
+test("no body of any sender is a failure of ours", { skip }, () => {
+  for (const file of readdirSync(CORPUS).filter((name) => name.endsWith(".json"))) {
+    for (const sample of samples(file.slice(0, -".json".length))) read(sample);
+  }
+});
