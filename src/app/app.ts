@@ -101,6 +101,7 @@ export async function openApp(
     deriveContent: (...args) => content().deriveContent(...args),
     findPassages: (websiteId, input) => content().findPassages(websiteId, input),
     readArrival: (websiteId, arrival) => content().readArrival(websiteId, arrival),
+    readProofs: (websiteId, body, places) => content().readProofs(websiteId, body, places),
     compare: (websiteId, before, after) => content().compare(websiteId, before, after),
     secrets,
     checkAddress: (url) => guard().check(url),

@@ -1,6 +1,9 @@
 /** Derives content from untrusted text, with nothing to lose: no secrets, connections or files of the service. */
 import type { Understood } from "../domain/articles/senders/sender.ts";
+import type { Proofs } from "../domain/articles/senders/credentials.ts";
+import type { Place } from "../domain/articles/senders/dialect.ts";
 import { readArrival } from "../importers/senders/read-arrival.ts";
+import { readProofs } from "../importers/senders/read-proofs.ts";
 import type { ReadableArrival } from "../operations/system/deps.ts";
 import { answerService } from "./child-loop.ts";
 import { detectLanguage } from "./language.ts";
@@ -15,9 +18,10 @@ export type Text =
   | { type: "derive"; source: ContentSource; startedAt: Millis }
   | { type: "compare"; before: RedlineInput; after: RedlineInput }
   | { type: "find passages"; input: FollowInput }
-  | { type: "read arrival"; arrival: ReadableArrival };
+  | { type: "read arrival"; arrival: ReadableArrival }
+  | { type: "read proofs"; body: string; places: readonly Place[] };
 
-export type TextResult = { value: DerivedContent | Redline | Followed | Understood } | { error: PackedError };
+export type TextResult = { value: DerivedContent | Redline | Followed | Understood | Proofs } | { error: PackedError };
 
 /** Results that are sent together: the parent reads them while this process works on the next texts. */
 const RESULTS_AT_ONCE = 4;
@@ -41,6 +45,7 @@ function processOne(text: Text): TextResult {
     if (text.type === "compare") return { value: redline(text.before, text.after) };
     if (text.type === "find passages") return { value: followInText(text.input) };
     if (text.type === "read arrival") return { value: readArrival(text.arrival) };
+    if (text.type === "read proofs") return { value: readProofs(text.body, text.places) };
     const began = performance.now();
     const clock = () => text.startedAt + Math.round(performance.now() - began);
     return { value: deriveContent(text.source, { clock, detectLanguage }) };

@@ -1,4 +1,6 @@
 /** Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. */
+import type { Proofs } from "../domain/articles/senders/credentials.ts";
+import type { Place } from "../domain/articles/senders/dialect.ts";
 import type { Understood } from "../domain/articles/senders/sender.ts";
 import type { ReadableArrival } from "../operations/system/deps.ts";
 import type { Millis } from "../domain/system/time.ts";
@@ -93,6 +95,11 @@ export class ContentPool implements AsyncDisposable {
   /** @throws AppError as `deriveContent`. */
   async readArrival(websiteId: string, arrival: ReadableArrival): Promise<Understood> {
     return (await this.#process(websiteId, { type: "read arrival", arrival }, arrival.body.length)) as Understood;
+  }
+
+  /** @throws AppError as `deriveContent`. */
+  async readProofs(websiteId: string, body: string, places: readonly Place[]): Promise<Proofs> {
+    return (await this.#process(websiteId, { type: "read proofs", body, places }, body.length)) as Proofs;
   }
 
   /** Starts a process before the first text. */

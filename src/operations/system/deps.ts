@@ -5,7 +5,8 @@ import type { DerivedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
-import type { Mapping } from "../../domain/articles/senders/dialect.ts";
+import type { Proofs } from "../../domain/articles/senders/credentials.ts";
+import type { Mapping, Place } from "../../domain/articles/senders/dialect.ts";
 import type { ArrivalRequest, Understood } from "../../domain/articles/senders/sender.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
@@ -26,6 +27,7 @@ export interface Deps {
   compare: Compare;
   findPassages: FindPassages;
   readArrival: ReadArrival;
+  readProofs: ReadProofs;
   /** Opens and seals secrets at rest. @throws AppError `misconfigured` when the key is unavailable. */
   secrets: () => SecretBox;
   /** The URL as stored. @throws AppError `invalid` when it must not be called. */
@@ -129,6 +131,9 @@ export interface ReadableArrival {
 
 /** Finds the articles in a request of a sender. @throws AppError as `DeriveContent`, with its limits. */
 export type ReadArrival = (websiteId: string, arrival: ReadableArrival) => Promise<Understood>;
+
+/** Finds what a sender's body holds at `proofPlaces` of its credentials. @throws AppError as `DeriveContent`. */
+type ReadProofs = (websiteId: string, body: string, places: readonly Place[]) => Promise<Proofs>;
 
 export interface MailDeps {
   /** The base of links to the dashboard, such as `https://articles.example.com`. */
