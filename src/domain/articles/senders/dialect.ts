@@ -82,8 +82,8 @@ export interface Reply {
   /** 200 if omitted. */
   status?: number;
   /**
-   * JSON in which `$id`, `$url`, `$slug`, `$title`, `$count`, `$duplicate` and `$message` stand for values. An array of one is
-   * repeated for each article.
+   * JSON in which a text that is only `$id`, `$external_id`, `$url`, `$slug`, `$title`, `$count`, `$duplicate` or `$message` stands
+   * for a value. An array of one is repeated for each article; elsewhere the first article's values are given.
    */
   body: unknown;
   /** The member that gets the HMAC-SHA256 of the answer, which is written as PHP's `json_encode` does. */
@@ -100,9 +100,18 @@ export interface Dialect extends Mapping {
   credentials: readonly [Credential, ...Credential[]];
   /** Whether a whole documented body was tried; otherwise only the names of its fields are known. */
   isTried: boolean;
+  /** Answered by code at paths below the sender's address. */
+  protocol?: "wordpress" | "ghost";
   /** What a user does there, in one or two sentences, with the product's own labels where they are known. */
   setup: string;
   reply: Reply;
   /** The answer to tests and unknown events, if it differs. */
   testReply?: Reply;
+  /** A request in the documented form: tests send it, and "Send a sample" shows what would be saved. */
+  sample?: Sample;
+}
+
+export interface Sample {
+  headers?: Readonly<Record<string, string>>;
+  body: unknown;
 }
