@@ -1,7 +1,25 @@
 /** All kinds of senders, those for any product first. */
 import type { Dialect } from "./dialect.ts";
+import { arvow } from "./dialects/tried/arvow.ts";
+import { babylovegrowth } from "./dialects/tried/babylovegrowth.ts";
+import { blogaizer } from "./dialects/tried/blogaizer.ts";
+import { blogamplify } from "./dialects/tried/blogamplify.ts";
+import { blogbotz } from "./dialects/tried/blogbotz.ts";
+import { getMyWebRank } from "./dialects/tried/getmywebrank.ts";
+import { journalistAi } from "./dialects/tried/journalist-ai.ts";
+import { letterdrop } from "./dialects/tried/letterdrop.ts";
+import { lovarank } from "./dialects/tried/lovarank.ts";
+import { makeN8n } from "./dialects/tried/make-n8n.ts";
+import { neverdrafts } from "./dialects/tried/neverdrafts.ts";
 import { outrank } from "./dialects/tried/outrank.ts";
 import { rankpill } from "./dialects/tried/rankpill.ts";
+import { rankyak } from "./dialects/tried/rankyak.ts";
+import { seo45 } from "./dialects/tried/seo45.ts";
+import { seocraftai } from "./dialects/tried/seocraftai.ts";
+import { seoladders } from "./dialects/tried/seoladders.ts";
+import { soogle } from "./dialects/tried/soogle.ts";
+import { stackserp } from "./dialects/tried/stackserp.ts";
+import { storychief } from "./dialects/tried/storychief.ts";
 
 const generic: Dialect = {
   kind: "generic",
@@ -72,7 +90,28 @@ const ghost: Dialect = {
   reply: { body: {} },
 };
 
-const TRIED: readonly Dialect[] = [outrank, rankpill];
+const TRIED: readonly Dialect[] = [
+  arvow,
+  babylovegrowth,
+  blogaizer,
+  blogamplify,
+  blogbotz,
+  getMyWebRank,
+  journalistAi,
+  letterdrop,
+  lovarank,
+  makeN8n,
+  neverdrafts,
+  outrank,
+  rankpill,
+  rankyak,
+  seo45,
+  seocraftai,
+  seoladders,
+  soogle,
+  stackserp,
+  storychief,
+];
 
 export const DIALECTS: readonly Dialect[] = [generic, wordpress, ghost, ...TRIED];
 

@@ -7,8 +7,10 @@ export const outrank: Dialect = {
   credentials: [{ by: "bearer" }],
   event: { at: ["event_type"], means: { publish_articles: "article", update_article: "article", test: "test" } },
   articles: ["data.articles[]", "data.article"],
+  id: ["id", "slug"],
   isTried: true,
-  setup: "In Outrank, add a Webhook integration: paste the address as Webhook Endpoint and the secret as Access Token.",
+  setup:
+    "In Outrank, open Settings › Integrations & Publishing › Webhooks: paste the address as the webhook endpoint and the secret as the access token.",
   reply: { body: { message: "Webhook processed successfully" } },
   sample: {
     body: {

@@ -10,6 +10,8 @@ export const rankpill: Dialect = {
     { by: "bearer" },
   ],
   test: ["test=true"],
+  // `published_at` is when it was sent.
+  fields: { published_at: [] },
   id: ["slug"],
   isTried: true,
   setup:
