@@ -1,12 +1,14 @@
 /**
  * Generates the two OpenAPI descriptions and the client's types of the management API from their contracts, the types of the
- * tables from what the migrations make on both engines, and the table of what each state of an article allows. With `--check` it
- * writes nothing, and exits with code 1 if a file is outdated.
+ * tables from what the migrations make on both engines, and two tables of the documentation: what each state of an article allows,
+ * and all kinds of senders. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOpenApi } from "../src/http/contract/openapi.ts";
 import { buildManagementOpenApi } from "../src/http/management/openapi.ts";
+import type { Credential } from "../src/domain/articles/senders/dialect.ts";
+import { DIALECTS } from "../src/domain/articles/senders/dialects.ts";
 import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles/verbs.ts";
 import { can, ROLES } from "../src/domain/people/permissions.ts";
 import { FROZEN, type Schema, schemaAfter } from "../src/store/schema.ts";
@@ -19,6 +21,7 @@ const FILES = {
   "src/store/tables.generated.ts": buildTables,
   "client/src/management/types.generated.ts": buildManagementTypes,
   "docs/review.md": () => withTable("docs/review.md", buildVerbs()),
+  "docs/senders.md": () => withTable("docs/senders.md", buildKinds()),
 };
 
 const LINE_WIDTH = 120;
@@ -82,8 +85,45 @@ function buildVerbs(): string {
     const role = ROLES.find((one) => can(one, VERBS[verb].may)) ?? "";
     return marks.toSpliced(0, 0, verb).concat(role);
   });
-  const lines = [["Action", ...names, "Role"], ["---", ...names.map(() => "---"), "---"], ...rows];
-  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return toTable(["Action", ...names, "Role"], rows);
+}
+
+/** Senders: what proves where a request comes from, and what a user does there. */
+function buildKinds(): string {
+  const rows = DIALECTS.map(({ kind, name, credentials, setup, isTried }) => {
+    const proofs = [...new Set(credentials.map(describeCredential))];
+    return [name, `\`${kind}\``, proofs.join("; "), isTried ? "✓" : "", setup];
+  });
+  return toTable(["Product", "Kind", "Its secret is", "Tried", "What to do there"], rows);
+}
+
+function describeCredential(credential: Credential): string {
+  switch (credential.by) {
+    case "bearer":
+      return credential.scheme === null
+        ? "`Authorization: SECRET`"
+        : `\`Authorization: ${credential.scheme ?? "Bearer"} SECRET\``;
+    case "header":
+      return `\`${credential.name}: SECRET\``;
+    case "basic":
+      return "the password of Basic authentication";
+    case "path":
+      return "the end of the address";
+    case "query":
+      return `\`?${credential.name}=SECRET\``;
+    case "field":
+      return `\`${credential.at}\` in the body`;
+    case "hmac":
+      return `signs \`${credential.header}\``;
+    case "signed-field":
+      return `signs \`${credential.at}\` in the body`;
+    case "jwt":
+      return "signs a token in `Authorization`";
+  }
+}
+
+function toTable(head: readonly string[], rows: readonly string[][]): string {
+  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 function withTable(path: string, table: string): string {

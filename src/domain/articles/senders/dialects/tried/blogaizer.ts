@@ -7,8 +7,8 @@ export const blogaizer: Dialect = {
   credentials: [{ by: "bearer" }, { by: "bearer", scheme: null }],
   event: { at: ["header:X-BlogAIzer-Event"], means: { "article.complete": "article" } },
   articles: ["article"],
-  fields: { image: ["body:featured_image.url"], image_alt: ["body:featured_image.alt_text"] },
-  id: ["body:job_id"],
+  fields: { image: ["featured_image.url"], image_alt: ["featured_image.alt_text"] },
+  id: ["job_id"],
   isTried: true,
   setup:
     "In blogAIzer, add a publish target of type webhook: the address as its url, and Bearer with the secret after it as its auth_token.",

@@ -13,7 +13,7 @@ export const blogamplify: Dialect = {
   fields: { keywords: ["secondary_keywords"] },
   id: ["id"],
   isTried: true,
-  setup: "In BlogAmplify, add a custom webhook with the address as its URL and paste its signing secret here.",
+  setup: "In BlogAmplify, add a custom webhook with the address as its URL and paste its signing secret into Rostrum.",
   reply: { body: { success: true } },
   sample: {
     body: {

@@ -10,7 +10,7 @@ export const blogbotz: Dialect = {
   id: ["blogbotz_id", "blog_id"],
   isTried: true,
   setup:
-    "In BlogBotz, open Sites › Add Site › Custom API and paste the address as webhook URL; then paste the webhook secret that it makes here.",
+    "In BlogBotz, open Sites › Add Site › Custom API and paste the address as webhook URL; then paste the webhook secret that it makes into Rostrum.",
   reply: { body: { post_id: "$id", post_url: "$url" } },
   sample: {
     headers: { "X-BlogBotz-Event": "blog.published", "X-BlogBotz-Timestamp": "2026-01-22T14:05:00+00:00" },

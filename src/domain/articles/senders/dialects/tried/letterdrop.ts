@@ -12,7 +12,7 @@ export const letterdrop: Dialect = {
   id: ["id", "url"],
   isTried: true,
   setup:
-    "In Letterdrop, open Settings, add the address as the webhook for posts, and paste the API key shown there here.",
+    "In Letterdrop, open Settings, add the address as the webhook for posts, and paste the API key shown there into Rostrum.",
   reply: { body: { success: true } },
   sample: {
     body: {

@@ -10,12 +10,10 @@ export const rankpill: Dialect = {
     { by: "bearer" },
   ],
   test: ["test=true"],
-  // `published_at` is when it was sent.
-  fields: { published_at: [] },
   id: ["slug"],
   isTried: true,
   setup:
-    "In RankPill, open Settings › Integrations › Webhooks, paste the address as Webhook URL, choose Signature-based and Connect; then paste the Secret Key that it shows here.",
+    "In RankPill, open Settings › Integrations › Webhooks, paste the address as Webhook URL, choose Signature-based and Connect; then paste the Secret Key that it shows into Rostrum.",
   reply: { body: { message: "Webhook received successfully" } },
   testReply: { body: { message: "Test webhook received successfully" } },
   sample: {

@@ -7,7 +7,7 @@ export const seocraftai: Dialect = {
   credentials: [{ by: "bearer" }, { by: "header", name: "X-API-Key" }],
   event: { at: ["event"], means: { publish: "article", test: "test" } },
   articles: ["article"],
-  fields: { image: ["main_image_url"], image_alt: ["body:main_image.alt"] },
+  fields: { image: ["main_image_url"], image_alt: ["main_image.alt"] },
   id: ["id"],
   isTried: true,
   setup:

@@ -8,7 +8,7 @@ export const seoladders: Dialect = {
   id: ["id"],
   isTried: true,
   setup:
-    "In SEO Ladders, open Settings › CMS Integration › Webhook: paste the address as Webhook URL, and paste the Secret token shown there here.",
+    "In SEO Ladders, open Settings › CMS Integration › Webhook: paste the address as Webhook URL, and paste the Secret token shown there into Rostrum.",
   reply: { body: { message: "$message" } },
   sample: {
     body: {

@@ -10,7 +10,7 @@ export const soogle: Dialect = {
   id: ["slug"],
   isTried: true,
   setup:
-    "In Soogle, open Integrations › Custom API: paste the address as Webhook URL and choose Generate; paste the Secret Key here before you choose Test, then Save & Activate.",
+    "In Soogle, open Integrations › Custom API: paste the address as Webhook URL and choose Generate; paste the Secret Key into Rostrum before you choose Test, then Save & Activate.",
   // Without `success: true` it counts the article as failed.
   reply: { body: { success: true, message: "$message", id: "$id", url: "$url" } },
   sample: {

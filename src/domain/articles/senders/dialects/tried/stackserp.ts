@@ -7,7 +7,7 @@ export const stackserp: Dialect = {
   credentials: [{ by: "hmac", header: "X-StackSerp-Signature", prefix: "sha256=" }],
   event: { at: ["event"], means: { "post.published": "article" } },
   // Its test is a publication like any other but for its id.
-  test: ["post.id^=test-"],
+  test: ["id^=test-"],
   articles: ["post"],
   text: "markdown",
   id: ["id"],

@@ -10,14 +10,14 @@ export const storychief: Dialect = {
   fields: {
     image: ["featured_image.data.sizes.full", "featured_image.url"],
     image_alt: ["featured_image.data.alt", "featured_image.alt"],
-    status: ["body:meta.status"],
+    status: ["meta.status"],
   },
   // It sends back as `external_id` what it was answered as `id`.
   id: ["external_id", "storychief_id"],
   text: "html",
   isTried: true,
   setup:
-    "In StoryChief, add a webhook channel with the address as its endpoint, and paste the key of the channel's configuration here.",
+    "In StoryChief, add a webhook channel with the address as its endpoint, and paste the key of the channel's configuration into Rostrum.",
   reply: { body: { id: "$external_id", permalink: "$url", status: "draft" }, signedIn: "mac" },
   testReply: { body: { meta: { plugin_version: "1.0.0" } }, signedIn: "mac" },
   sample: {
