@@ -22,7 +22,12 @@ export interface RequestLog {
 
 export function getRequestFacts(id: string, request: IncomingMessage): RequestFacts {
   const { method = "", url = "" } = request;
-  return { requestId: id, ...traceFacts(request), address: clientNetwork(request), method, url };
+  return { requestId: id, ...traceFacts(request), address: clientNetwork(request), method, url: withoutSecrets(url) };
+}
+
+/** What follows a sender's id may be its secret. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^((?:https?:\/\/[^/]*)?\/senders\/[^/?]*).+/is, "$1/…");
 }
 
 /** The URL of a request without scheme and host. RFC 9112, section 3.2.2: a server must also accept an absolute one. */

@@ -12,12 +12,13 @@
  *     /dashboard/api/…            admin/        dashboard's API, listed in admin/admin.ts
  *     /api/management/…           management/   management API, listed in management/management.ts
  *     /mcp                        agents/       tools for agents, on the management API
+ *     /senders/…                  senders/      what services push in formats of their own
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)
  *     /metrics                    prometheus.ts  the same
  */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX } from "./admin/admin-options.ts";
+import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
 import { CLOSE_TIMEOUT_MS, PublicServer } from "./connection/public-server.ts";
 import { LazyServer } from "./pages/fastify-server.ts";
@@ -25,6 +26,8 @@ import { isFromHere, type Operators } from "./operators/operators.ts";
 import type { PagesOptions } from "./pages/pages.ts";
 import type { Proxies } from "./connection/proxies.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
+
+const OF_ADMIN = [ADMIN_PREFIX, MANAGEMENT_PREFIX, SENDERS_PREFIX];
 
 export interface ServerOptions extends PagesOptions {
   readApi: ReadApi;
@@ -68,7 +71,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     isPatient: (socket) => uploads.has(socket),
     other: (req, res) => {
       const { url = "" } = req;
-      if (isAgents(url) || url.startsWith(ADMIN_PREFIX) || url.startsWith(MANAGEMENT_PREFIX)) admin.handle(req, res);
+      if (isAgents(url) || OF_ADMIN.some((prefix) => url.startsWith(prefix))) admin.handle(req, res);
       // Behind proxies the operators' routes are a 404 for all but this machine, as if they did not exist.
       else if (operators === null || (proxies !== null && !isFromHere(req)) || !operators.handle(req, res)) {
         pages.handle(req, res);

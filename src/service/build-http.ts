@@ -73,7 +73,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     requestIds: new RequestIds(node, proxies),
     // For requests that wait for a response.
     store: failFastStore(app.store),
-    dashboardThread: new DashboardWorker({ config, store: app.store, log }),
+    dashboardThread: new DashboardWorker({ config, store: app.store, log, arrivals: metrics.dashboard.arrivals }),
     readDescription: rememberFile("openapi.json"),
     readManagementDescription: rememberFile("openapi-management.json"),
   };

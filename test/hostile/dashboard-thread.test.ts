@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
+import { Counter } from "../../src/http/operators/metrics.ts";
 import { packError, unpackError } from "../../src/process/child-loop.ts";
 import { DashboardWorker } from "../../src/workers/dashboard/thread.ts";
 import type { LongRequest } from "../../src/http/admin/dashboard-thread.ts";
@@ -117,7 +118,13 @@ describe("a thread that ends", () => {
   test("has a request refused, and the next one has a new thread; the service goes on", async () => {
     const { app, log, website } = team.service;
     const failures = log.failures.length;
-    await using thread = new DashboardWorker({ config: app.config, store: app.store, log, maxHeapMb: 40 });
+    await using thread = new DashboardWorker({
+      config: app.config,
+      store: app.store,
+      log,
+      arrivals: new Counter("kind", "outcome"),
+      maxHeapMb: 40,
+    });
     const deep = { website_id: website.id, title: "T", tags: Array.from({ length: 1_000_000 }, (_none, n) => `${n}`) };
     await assert.rejects(thread.request(requestOf(deep)), isUnavailable);
     assert.equal(log.failures.length, failures + 1);
@@ -133,7 +140,13 @@ describe("a thread that ends", () => {
     const path = folder.at("all.ndjson");
     const lines = Array.from({ length: 30 }, (_none, n) => JSON.stringify({ title: `Item ${n}`, markdown: SHORT }));
     await writeFile(path, lines.join("\n"));
-    await using thread = new DashboardWorker({ config: app.config, store: app.store, log, maxHeapMb: 40 });
+    await using thread = new DashboardWorker({
+      config: app.config,
+      store: app.store,
+      log,
+      arrivals: new Counter("kind", "outcome"),
+      maxHeapMb: 40,
+    });
     const query = { website_id: website.id, name: "all.ndjson" };
     const job = { path, website, base: "https://articles.example.com", actor: CHIEF, query };
     const imported = thread.importFile(job);

@@ -11,6 +11,9 @@ export const MANAGEMENT_PREFIX = "/api/management/";
 /** The whole path of agents' tools. */
 export const AGENTS_PATH = "/mcp";
 
+/** Of what services push here in formats of their own. */
+export const SENDERS_PREFIX = "/senders/";
+
 /** Header of requests that the dashboard's thread gets: their id in the log and in responses. */
 export const REQUEST_ID = "x-rostrum-request-id";
 

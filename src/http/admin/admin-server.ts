@@ -10,7 +10,7 @@ import { type Authentication, requireAccess } from "./access.ts";
 import { articlePage } from "./articles/article-presenters.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
-import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX } from "./admin-options.ts";
+import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { Throttle } from "./people/throttle.ts";
 
@@ -61,8 +61,8 @@ export async function buildAdminServer(
   };
   setFastifyDefaults(app, log);
   app.addHook("onResponse", async ({ method, url, routeOptions }, { statusCode, elapsedTime }) => {
-    // Agents' requests are counted by their tools, and by what these ask of the management API.
-    if (isAgents(url)) return;
+    // Agents' requests are counted by their tools, and by what these ask of the management API; senders' as arrivals.
+    if (isAgents(url) || url.startsWith(SENDERS_PREFIX)) return;
     const { url: pattern } = routeOptions;
     const [api, prefix] = url.startsWith(MANAGEMENT_PREFIX)
       ? (["management", MANAGEMENT_PREFIX] as const)

@@ -1,6 +1,7 @@
 /**
  * The dashboard's own API, under /dashboard/api; the management API, with some of the same routes, is beside it
- * (../management/management.ts), and so are the tools of agents (../agents/mcp.ts). Each route declares who may use it
+ * (../management/management.ts), and so are the tools of agents (../agents/mcp.ts) and the addresses of senders
+ * (../senders/senders.ts). Each route declares who may use it
  * (access.ts); without that, the service does not start.
  *
  *     people/auth.ts
@@ -127,6 +128,7 @@ import { bySession } from "./access.ts";
 import { agentRoutes } from "../agents/mcp.ts";
 import { managementRoutes } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
+import { bySender, senderRoutes } from "../senders/senders.ts";
 import { accessTokenRoutes } from "./people/access-tokens.ts";
 import { accountRoutes } from "./people/account.ts";
 import { apiKeyRoutes } from "./people/api-keys.ts";
@@ -144,7 +146,7 @@ import { exportRoutes } from "./articles/exports.ts";
 import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
-import { ADMIN_PREFIX, AGENTS_PATH, type AdminOptions, MANAGEMENT_PREFIX } from "./admin-options.ts";
+import { ADMIN_PREFIX, AGENTS_PATH, type AdminOptions, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin-options.ts";
 import { gettingStartedRoutes } from "./website/getting-started.ts";
 import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
@@ -219,6 +221,11 @@ export async function buildAdmin(
       prefix: `${AGENTS_PATH}/`,
       authentication: byToken,
       addRoutes: (routes) => agentRoutes(routes, dashboardThread, options.metrics),
+    },
+    {
+      prefix: SENDERS_PREFIX,
+      authentication: bySender,
+      addRoutes: (routes, admin) => senderRoutes(routes, admin, options),
     },
   ]);
 }

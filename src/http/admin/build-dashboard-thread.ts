@@ -3,13 +3,15 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import type { Proxies } from "../connection/proxies.ts";
+import type { ArrivalState } from "../../domain/articles/senders/sender.ts";
 import { bySession } from "./access.ts";
-import { ADMIN_PREFIX, AGENTS_PATH, MANAGEMENT_PREFIX, REQUEST_ID } from "./admin-options.ts";
+import { ADMIN_PREFIX, AGENTS_PATH, MANAGEMENT_PREFIX, REQUEST_ID, SENDERS_PREFIX } from "./admin-options.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { agentTools } from "../agents/mcp.ts";
 import { managementInThread } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
+import { answerSenders, bySender } from "../senders/senders.ts";
 import type { AdminServer } from "./routes.ts";
 import { bulkLines } from "./articles/bulk.ts";
 import { editRoutes } from "./articles/edits.ts";
@@ -28,13 +30,15 @@ interface DashboardThreadOptions extends Omit<AdminServerOptions, "accept"> {
   proxies: Proxies | null;
   /** Called when a text is saved and only its response is left to write, which takes as much memory as the saving. */
   onSaved: () => void;
+  /** Called once it is known what became of what a sender of this kind has sent. */
+  onArrival: (kind: string, state: ArrivalState) => void;
 }
 
 export async function buildDashboardThread(
   options: DashboardThreadOptions,
 ): Promise<DashboardThread & AsyncDisposable> {
   const stopping = new AbortController();
-  const { deps, readImport, readModel, onError, proxies, onSaved } = options;
+  const { deps, readImport, readModel, onError, proxies, onSaved, onArrival } = options;
   const failures = new LRUCache<string, number>({ max: MAX_HOSTS, ttl: FAILURE_REMEMBERED_MS });
   const accept = (req: IncomingMessage) => {
     proxies?.resolve(req);
@@ -68,6 +72,11 @@ export async function buildDashboardThread(
       },
     },
     { prefix: `${AGENTS_PATH}/`, authentication: byToken, addRoutes: agentTools },
+    {
+      prefix: SENDERS_PREFIX,
+      authentication: bySender,
+      addRoutes: (routes, admin) => answerSenders(routes, admin, onArrival),
+    },
   ]);
   return {
     request: async ({ id, method, url, headers, peer, body }) => {

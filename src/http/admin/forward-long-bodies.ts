@@ -30,14 +30,17 @@ export async function forward(
   bytes: Buffer,
   dashboardThread: DashboardThread,
 ): Promise<void> {
-  const { status, headers, body } = await dashboardThread.request(toLongRequest(request, bytes));
-  await reply.code(status).headers(withoutConnection(headers)).send(body);
+  await sendLong(reply, await dashboardThread.request(toLongRequest(request, getSignedIn(request).id, bytes)));
 }
 
-function toLongRequest(request: FastifyRequest, body: Buffer): LongRequest {
+/** @param accountId whose requests wait for each other. */
+export function toLongRequest(request: FastifyRequest, accountId: string, body: Buffer): LongRequest {
   const { id, method, url, headers, raw } = request;
-  const peer = raw.socket.remoteAddress ?? "";
-  return { id, method, url, headers, peer, accountId: getSignedIn(request).id, body };
+  return { id, method, url, headers, peer: raw.socket.remoteAddress ?? "", accountId, body };
+}
+
+export function sendLong(reply: FastifyReply, { status, headers, body }: LongReply): FastifyReply {
+  return reply.code(status).headers(withoutConnection(headers)).send(body);
 }
 
 function withoutConnection(headers: LongReply["headers"]): LongReply["headers"] {

@@ -180,6 +180,9 @@ export class DashboardMetrics {
   readonly managed = new Counter("method", "route", "status");
   /** Calls of agents' tools. */
   readonly toolCalls = new Counter("tool", "outcome");
+  /** Arrivals by the kind of their sender, once it is known what became of them. */
+  readonly arrivals = new Counter("kind", "outcome");
+  readonly arrivalReplies = new Histogram(SLOW_BUCKETS_MS);
 
   /** `route`: its pattern, as paths are unlimited; undefined: none matched. `ms`: null for a stream without an end. */
   observe(

@@ -1,4 +1,5 @@
 /** What passes between the service (thread.ts) and the dashboard's thread (worker.ts). */
+import type { ArrivalState } from "../../domain/articles/senders/sender.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { BulkJob } from "../../http/admin/dashboard-thread.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
@@ -16,6 +17,7 @@ export interface DashboardThreadData {
 /** What the thread tells without being asked. */
 export type DashboardNotice =
   | { type: "committed"; changes: Changes }
+  | { type: "arrived"; kind: string; outcome: ArrivalState }
   | { type: "request failed"; facts: RequestFacts; error: PackedError };
 
 /** A request or a reply whose body can move between threads. */

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
-import type { DashboardThreadStats } from "../../http/operators/metrics.ts";
+import type { Counter, DashboardThreadStats } from "../../http/operators/metrics.ts";
 import type { BulkJob, DashboardThread, LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
@@ -27,6 +27,8 @@ interface DashboardThreadOptions {
   config: Config;
   store: Pick<ChangeFeed, "recordCommit">;
   log: Pick<Log, "error" | "failed">;
+  /** Counts what senders have sent, by kind and outcome. */
+  arrivals: Counter;
   /** Heap limit of the thread, MB. */
   maxHeapMb?: number;
 }
@@ -40,7 +42,7 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
   #failures = 0;
   #isStopping = false;
 
-  constructor({ config, store, log, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
+  constructor({ config, store, log, arrivals, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
     const workerData: DashboardThreadData = { config, contentCounts: this.#counters.memory };
     const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
     this.#child = new Child({
@@ -49,6 +51,7 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
       stopMs: STOP_MS,
       onNotice: (notice) => {
         if (notice.type === "committed") store.recordCommit(notice.changes);
+        else if (notice.type === "arrived") arrivals.add(1, notice.kind, notice.outcome);
         else log.failed(notice.facts, unpackError(notice.error));
       },
       onError: (error, message) => log.error(error, message),

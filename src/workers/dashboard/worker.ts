@@ -64,6 +64,7 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
     publicUrl: config.publicUrl,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     onSaved: () => garbage.collect(),
+    onArrival: (kind, outcome) => notify({ type: "arrived", kind, outcome }),
     readModel: new ReadModel({ store: app.store, cacheBytes: CACHE_BYTES, onChange: () => undefined }),
     readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
     onError: reportError,

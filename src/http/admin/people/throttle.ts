@@ -38,8 +38,11 @@ const LIMITS = {
   guest: { rate: 1 / 10, burst: 10, max: 10_000 },
   /** Requests with one access token. */
   token: { ...TOKEN_RATE, max: 10_000 },
-  /** Requests with an unknown access token, or with none (docs/specification.md, section 8). */
+  /** Requests with an unknown access token, or with none (docs/specification.md, section 8), and refused senders. */
   stranger: { rate: 100 / 3_600, burst: 100, max: 20_000 },
+  /** Requests to one sender's address, whoever makes them, and those of them with a wrong secret. */
+  sender: { rate: 5, burst: 50, max: 10_000 },
+  wrongSecret: { rate: 100 / 3_600, burst: 100, max: 10_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;

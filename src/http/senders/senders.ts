@@ -1,0 +1,172 @@
+/**
+ * `/senders/ID`, and any path below it: requests of services that push articles in formats of their own. This thread only
+ * limits them and collects their bytes, which no thread of the service parses.
+ */
+import type { FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { IncomingMessage } from "node:http";
+import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { Authentication } from "../admin/access.ts";
+import { REQUEST_ID } from "../admin/admin-options.ts";
+import type { DashboardThread, LongReply } from "../admin/dashboard-thread.ts";
+import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
+import { refuseTooLarge } from "../admin/payload-too-large.ts";
+import type { Admin, AdminServer } from "../admin/routes.ts";
+import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
+import { refusal } from "../errors.ts";
+import type { DashboardMetrics } from "../operators/metrics.ts";
+import type { ArrivalDeps } from "../../operations/articles/senders/receive.ts";
+import { answerGeneric } from "./generic.ts";
+import type { Protocol } from "./protocol.ts";
+
+const MAX_BODY_BYTES = 10_000_000;
+/** Larger bodies are received a few at a time: nobody has shown a credential yet. */
+const LONG_BYTES = 1_000_000;
+const MAX_LONG = 8;
+
+/** Those that are read before the generic route. */
+const PROTOCOLS: readonly Protocol[] = [];
+
+/** Each sender has a credential of its own, which the other thread checks over the body. */
+export const bySender: Authentication = {
+  isAutomatic: false,
+  authenticate: () => {
+    throw new Error("a sender is never signed in");
+  },
+};
+
+/** Header by which this thread names the headers that a request has twice: no credential may be in one. */
+const DOUBLED = "x-rostrum-doubled";
+/** No header can have this value. */
+const DOUBLED_VALUE = "\n(sent twice)";
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const UNAUTHORIZED = 401;
+const TOO_MANY = 429;
+
+/** Counts as a wrong guess. */
+class Refused extends AppError {
+  readonly answer: LongReply;
+
+  constructor(answer: LongReply) {
+    super("unauthenticated", "The sender or its credential is wrong.");
+    this.answer = answer;
+  }
+}
+
+/** Passes requests to the dashboard's thread. */
+export function senderRoutes(
+  app: AdminServer,
+  { throttle, publicUrl }: Admin,
+  { dashboardThread, metrics }: { dashboardThread: DashboardThread; metrics: DashboardMetrics },
+): void {
+  let long = 0;
+  app.addHook("onRequest", async (request, reply) => {
+    throttle.spend([["sender", getPlace(request).senderId]]);
+    if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
+      const { status, body } = refusal(415, "Send the body as it is, without Content-Encoding.");
+      return reply.code(status).send(body);
+    }
+    if (!isLong(request.raw)) return;
+    if (long === MAX_LONG) throw new AppError("busy", "Too many long requests are being received: try again.");
+    long++;
+    reply.raw.once("close", () => long--);
+  });
+  app.addHook("onResponse", async (_request, { statusCode, elapsedTime }) => {
+    if (statusCode !== UNAUTHORIZED && statusCode !== TOO_MANY) metrics.arrivalReplies.observe(elapsedTime);
+  });
+  addRoutes(app, async (request, reply) => {
+    const { senderId } = getPlace(request);
+    const headers = { ...request.headers, [DOUBLED]: getDoubled(request.raw).join() };
+    try {
+      return await throttle.attempt([["wrongSecret", senderId]], async () => {
+        const long = { ...toLongRequest(request, senderId, getBody(request)), headers };
+        const answer = await dashboardThread.request(long);
+        if (answer.status === UNAUTHORIZED) throw new Refused(answer);
+        return sendLong(reply, answer);
+      });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      throttle.spend([["stranger", getClientAddress(request.raw, publicUrl)]]);
+      return sendLong(reply, error.answer);
+    }
+  });
+}
+
+/** Answers them, in the dashboard's thread. */
+export function answerSenders(
+  app: AdminServer,
+  { deps, publicUrl, onError }: Admin,
+  onArrival: NonNullable<ArrivalDeps["onArrival"]>,
+): void {
+  const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError };
+  addRoutes(app, async (request, reply) => {
+    const asked = toArrivalRequest(request);
+    const answer = PROTOCOLS.find(({ isAsked }) => isAsked(asked))?.answer ?? answerGeneric;
+    const { status, headers, body } = await answer({
+      deps: arrivalDeps,
+      senderId: getPlace(request).senderId,
+      request: asked,
+      body: getBody(request),
+      base: getBaseUrl(request.raw, publicUrl),
+      address: getClientAddress(request.raw, publicUrl),
+      later: deps.later,
+    });
+    return reply
+      .code(status)
+      .headers({ "Content-Type": JSON_TYPE, ...headers })
+      .send(Buffer.from(body));
+  });
+}
+
+function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  for (const url of ["/:sender", "/:sender/*"]) {
+    app.route({
+      method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      url,
+      config: { access: "anyone", takes: "anything" },
+      bodyLimit: MAX_BODY_BYTES,
+      errorHandler: refuseTooLarge("This is too long: a request has at most 10 MB"),
+      handler,
+    });
+  }
+}
+
+function getBody({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}
+
+function isLong({ headers }: IncomingMessage): boolean {
+  const length = headers["content-length"];
+  return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > LONG_BYTES;
+}
+
+function getPlace({ url }: Pick<FastifyRequest, "url">): { senderId: string; path: string; query: string } {
+  const [, senderId = "", path = "", query = ""] = /^\/senders\/([^/?]{0,64})([^?]*)\??(.*)$/s.exec(url) ?? [];
+  return { senderId, path, query };
+}
+
+/** Names of headers that occur twice, of which Node.js would drop or join all but the first. */
+function getDoubled({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): string[] {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
+}
+
+/** Headers of the connection, and our own. */
+const NOT_KEPT = new Set(["connection", "content-length", "transfer-encoding", "keep-alive", REQUEST_ID, DOUBLED]);
+
+function toArrivalRequest(request: FastifyRequest): ArrivalRequest {
+  const { path, query } = getPlace(request);
+  const doubled = String(request.headers[DOUBLED] ?? "").split(",");
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !NOT_KEPT.has(name))
+    .map(([name, value]) => [name, doubled.includes(name) ? DOUBLED_VALUE : String(value)]);
+  return {
+    method: request.method,
+    path,
+    query: Object.fromEntries(new URLSearchParams(query)),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+  };
+}
