@@ -92,9 +92,10 @@ export class ContentPool implements AsyncDisposable {
     return (await this.#process(websiteId, text, input.from.length + input.to.length)) as Followed;
   }
 
-  /** @throws AppError as `deriveContent`. */
+  /** Waits in any queue: the arrival is stored. @throws AppError as `deriveContent`. */
   async readArrival(websiteId: string, arrival: ReadableArrival): Promise<Understood> {
-    return (await this.#process(websiteId, { type: "read arrival", arrival }, arrival.body.length)) as Understood;
+    const text: Text = { type: "read arrival", arrival };
+    return (await this.#process(websiteId, text, arrival.body.length, true)) as Understood;
   }
 
   /** @throws AppError as `deriveContent`. */

@@ -45,7 +45,7 @@ interface BackgroundOptions {
 
 export async function startBackgroundWork(options: BackgroundOptions): Promise<BackgroundWork> {
   const { app, log, state, metrics } = options;
-  const tasks = [...runNodeTasks(options), ...runLeaderTasks(app, log)];
+  const tasks = [...runNodeTasks(options), ...runLeaderTasks(app, log, metrics.dashboard)];
   const mails = await startMailTasks(app, log, metrics.mails);
   tasks.push(...mails.tasks);
   const memory = releaseStartMemory();

@@ -2,16 +2,23 @@
 import type { App } from "../app/app.ts";
 import type { Log } from "../process/log.ts";
 import type { OnError } from "../operations/system/set-aside.ts";
+import type { DashboardMetrics } from "../http/operators/metrics.ts";
 import { type Repeated, runEvery } from "../process/interval.ts";
+import { hasClaimable } from "../store/articles/arrivals.ts";
 
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const REMOVE_OLD_EVERY_MS = 300_000;
 const WARN_OF_EXPIRY_EVERY_MS = 600_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const SEND_PINGS_EVERY_MS = 10_000;
+const FINISH_ARRIVALS_EVERY_MS = 5_000;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
 
-export function runLeaderTasks(app: App, log: Pick<Log, "error">): Repeated[] {
+export function runLeaderTasks(
+  app: App,
+  log: Pick<Log, "error">,
+  { arrivals }: Pick<DashboardMetrics, "arrivals">,
+): Repeated[] {
   const { store, config } = app;
   const onError: OnError = (error, message) => log.error(error, message);
   const runWhileLeader = (ms: number, work: () => Promise<unknown>) =>
@@ -36,6 +43,12 @@ export function runLeaderTasks(app: App, log: Pick<Log, "error">): Repeated[] {
     runWhileLeader(SEND_PINGS_EVERY_MS, async () => {
       const { sendPings } = await import("../operations/website/index-now.ts");
       await sendPings(app, config.indexNowUrl, onError);
+    }),
+    runWhileLeader(FINISH_ARRIVALS_EVERY_MS, async () => {
+      if (!(await store.read((db) => hasClaimable(db, app.clock())))) return;
+      const { finishWaiting } = await import("../operations/articles/senders/receive.ts");
+      const onArrival = (kind: string, state: string) => arrivals.add(1, kind, state);
+      await finishWaiting({ ...app, publicUrl: config.publicUrl, onArrival, onError });
     }),
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
       const { removeOrphanedFiles } = await import("../operations/articles/assets/assets.ts");

@@ -131,6 +131,14 @@ function dashboardMetrics({ dashboard }: MetricsSources): Metrics {
       "Calls of agents' tools, by tool and outcome: done, refused, or failed by a fault here.",
       dashboard.toolCalls.samples(),
     ],
+    rostrum_arrivals_total: [
+      "What senders sent, by their kind and what became of it: stored, needs_attention or ignored.",
+      dashboard.arrivals.samples(),
+    ],
+    rostrum_arrival_reply_duration_seconds: [
+      "How long the answers to senders took; without those that were refused.",
+      dashboard.arrivalReplies,
+    ],
     rostrum_dashboard_request_duration_seconds: [
       "How long the dashboard's API took, by route; without streams.",
       dashboard.durations,
@@ -237,6 +245,14 @@ function databaseMetrics(stats: DatabaseStats | null, isByWebhook: boolean): Met
       by("kind", { ...stats?.deadLetters }),
     ],
     rostrum_mails_queued: ["Mails that wait to be sent.", stats?.mails ?? null],
+    rostrum_arrivals_waiting: [
+      "Requests of senders that are stored and not understood yet.",
+      stats?.arrivals.waiting ?? null,
+    ],
+    rostrum_arrivals_oldest_seconds: [
+      "Age of the oldest of them; 0: there is none.",
+      stats?.arrivals.oldestSeconds ?? null,
+    ],
     rostrum_schedule_lag_seconds: [
       "How long the scheduled article that should have been published first has been waiting; 0: none is late.",
       stats?.scheduleLagSeconds ?? null,

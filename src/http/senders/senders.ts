@@ -15,7 +15,7 @@ import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import { refusal } from "../errors.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
-import type { ArrivalDeps } from "../../operations/articles/senders/receive.ts";
+import { type ArrivalDeps, arrivalTurns } from "../../operations/articles/senders/receive.ts";
 import { answerGeneric } from "./generic.ts";
 import type { Protocol } from "./protocol.ts";
 
@@ -99,7 +99,7 @@ export function answerSenders(
   { deps, publicUrl, onError }: Admin,
   onArrival: NonNullable<ArrivalDeps["onArrival"]>,
 ): void {
-  const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError };
+  const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError, turns: arrivalTurns() };
   addRoutes(app, async (request, reply) => {
     const asked = toArrivalRequest(request);
     const answer = PROTOCOLS.find(({ isAsked }) => isAsked(asked))?.answer ?? answerGeneric;

@@ -5,6 +5,7 @@ import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { countDeadLetters } from "../../store/system/dead-letters.ts";
 import { countParked } from "../../store/webhooks/deliveries.ts";
 import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
+import { measureWaiting } from "../../store/articles/arrivals.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";
 import { countMails } from "../../store/system/email-outbox.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
@@ -24,6 +25,7 @@ export interface DatabaseStats {
   longestQueues: [endpointId: string, depth: number][];
   deadLetters: Record<DeadLetterKind, number>;
   mails: number;
+  arrivals: { waiting: number; oldestSeconds: number };
   /** How long the first scheduled article is overdue; 0 if none is due. */
   scheduleLagSeconds: number;
 }
@@ -36,6 +38,7 @@ export function measureDatabase(
   const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, (clock() - at) / 1_000));
   return store.read(async (db) => {
     const { depth, oldestAt } = await measureQueue(db);
+    const arrivals = await measureWaiting(db);
     const dueAt = await findNextDue(db);
     return {
       nodes: store.engine === "sqlite" ? 1 : await countNodes(db),
@@ -46,6 +49,7 @@ export function measureDatabase(
       longestQueues: maxEndpoints === 0 ? [] : await longestQueues(db, maxEndpoints),
       deadLetters: await countDeadLetters(db),
       mails: await countMails(db),
+      arrivals: { waiting: arrivals.waiting, oldestSeconds: secondsSince(arrivals.oldestAt) },
       scheduleLagSeconds: secondsSince(dueAt),
     };
   });

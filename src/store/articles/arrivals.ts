@@ -1,6 +1,7 @@
 import type { Arrival, ArrivalOutcome, ArrivalRequest, ArrivalState } from "../../domain/articles/senders/sender.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { toCamelCase } from "../../domain/system/camel-case.ts";
+import { declareRow } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = "id, sender_id, website_id, at, state, request, bytes, outcome";
@@ -115,6 +116,21 @@ export async function claimWaiting(db: Writer, now: Millis, claimedUntil: Millis
     if (taken === 1) claimed.push(toArrival(toCamelCase(row)));
   }
   return claimed;
+}
+
+/** How many wait, and since when the first. */
+export async function measureWaiting(db: Snapshot): Promise<{ waiting: number; oldestAt: Millis | null }> {
+  const row = await db.get(
+    declareRow<{ waiting: number; oldest_at: Millis | null }>(
+      "SELECT count(*) AS waiting, min(at) AS oldest_at FROM arrivals WHERE state = 'waiting'",
+    ),
+  );
+  return { waiting: Number(row?.waiting), oldestAt: row?.oldest_at ?? null };
+}
+
+export async function hasClaimable(db: Snapshot, now: Millis): Promise<boolean> {
+  const row = await db.get("SELECT 1 AS one FROM arrivals WHERE state = 'waiting' AND claimed_until <= ? LIMIT 1", now);
+  return row !== undefined;
 }
 
 type StoredArrival = Omit<Arrival, "request" | "outcome"> & { request: string; outcome: string | null };

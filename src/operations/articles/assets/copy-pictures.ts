@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ArticleInput } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { temporaryPrefix } from "../../../domain/system/temporary-names.ts";
 import { findAssetBySource } from "../../../store/articles/assets.ts";
@@ -69,6 +70,35 @@ export async function* withCopies(
     yield* skipped;
   }
 }
+
+/** The input with the URLs of the copies that exist, and whether it has other pictures; nothing is fetched. */
+export async function withKnownCopies(
+  deps: CopyDeps,
+  input: ArticleInput,
+  source: CopySource,
+): Promise<{ input: ArticleInput; isComplete: boolean }> {
+  let isComplete = true;
+  const onPicture = () => {
+    isComplete = false;
+  };
+  const copied = await copyOfOne(deps, input, source, { failures: NO_HOST, onPicture });
+  return { input: copied, isComplete };
+}
+
+/** As `withCopies`, for one article. */
+export async function copyOfOne(
+  deps: CopyDeps,
+  input: ArticleInput,
+  source: CopySource,
+  options: CopyOptions,
+): Promise<ArticleInput> {
+  const item = { kind: "draft", source: "", ref: "", input } as const;
+  const { draft } = await copyAll(deps, item, source, { failures: new Map(), ...options, urls: new Map() });
+  return draft.input;
+}
+
+/** No host is asked. */
+const NO_HOST: HostFailures = { get: () => MAX_FAILURES, set: () => undefined };
 
 async function copyAll(
   deps: CopyDeps,

@@ -17,14 +17,17 @@ import {
   type Understood,
 } from "../../../domain/articles/senders/sender.ts";
 import { AppError, type ErrorCode } from "../../../domain/system/errors.ts";
+import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignText } from "../../../domain/system/foreign-text.ts";
 import type { Millis } from "../../../domain/system/time.ts";
+import type { Website } from "../../../domain/system/website.ts";
 import { claimWaiting, finishArrival, insertArrival, readArrivalBody } from "../../../store/articles/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../../store/articles/senders.ts";
 import { isOutage } from "../../../store/system/outage.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
+import { copyOfOne, withKnownCopies } from "../assets/copy-pictures.ts";
 import { upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
@@ -43,6 +46,8 @@ export type ArrivalDeps = Pick<
 > & {
   /** The service's own address; null: as the sender has called it. */
   publicUrl?: string | null;
+  /** Where arrivals wait for their turn. Omitted: none waits. */
+  turns?: FairQueue;
   /** Called once it is known what became of an arrival. */
   onArrival?: (kind: string, state: ArrivalState) => void;
   onError?: OnError;
@@ -66,7 +71,18 @@ export interface ReceiveOptions {
 const REPLY_WITHIN_MS = 4_000;
 /** How long the process that received an arrival works on it before another may take it. */
 const CLAIM_MS = 60_000;
-const CLAIMED_AT_ONCE = 10;
+const FINISHED_AT_ONCE = 4;
+/** How long the pictures of an arrival are fetched; those that are left keep their addresses. */
+const COPY_MS = 30_000;
+
+/** Bytes that are understood and saved at once. Six arrivals of one website leave most of its queue of texts to its editors. */
+const TURNS = { capacity: 10_000_000, perKey: 6 };
+/** A short arrival takes about as much memory as this. */
+const MIN_WEIGHT = 100_000;
+
+export function arrivalTurns(): FairQueue {
+  return new FairQueue(TURNS);
+}
 
 /**
  * The sender that a request comes from; undefined for an unknown one, or a credential that does not hold, after the same work.
@@ -149,13 +165,18 @@ async function finish(
 
 /** Takes up the arrivals that a process left when it ended, or that failed with the database. @returns how many. */
 export async function finishWaiting(deps: ArrivalDeps): Promise<number> {
-  const now = deps.clock();
-  const claimed = await deps.store.write((db) => claimWaiting(db, now, now + CLAIM_MS, CLAIMED_AT_ONCE));
-  for (const arrival of claimed) {
-    const sender = await deps.store.read((db) => findSenderAnywhere(db, arrival.senderId));
-    if (sender !== undefined) await finish(deps, sender, arrival);
+  let count = 0;
+  for (;;) {
+    const now = deps.clock();
+    const claimed = await deps.store.write((db) => claimWaiting(db, now, now + CLAIM_MS, FINISHED_AT_ONCE));
+    if (claimed.length === 0) return count;
+    count += claimed.length;
+    const each = claimed.map(async (arrival) => {
+      const sender = await deps.store.read((db) => findSenderAnywhere(db, arrival.senderId));
+      if (sender !== undefined) await finish(deps, sender, arrival);
+    });
+    await Promise.all(each);
   }
-  return claimed.length;
 }
 
 export interface ProcessOptions {
@@ -175,32 +196,49 @@ export async function processArrival(
   arrival: Arrival,
   { address = null, onOutcome }: ProcessOptions = {},
 ): Promise<Arrival> {
-  const understood = await understand(deps, sender, arrival);
+  using _turn = await deps.turns?.enter(sender.websiteId, Math.max(arrival.bytes, MIN_WEIGHT));
+  const website = await deps.store.read((db) => loadWebsite(db, sender.websiteId));
+  const { kind, event, problem, articles } = await understand(deps, sender, website, arrival);
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
-  const articles: ArrivedOutcome[] = [];
-  if (understood.kind === "article" || understood.kind === "removal") {
-    for (const article of understood.articles) {
-      articles.push(await save(deps, sender, article, { kind: understood.kind, actor }));
+  const origin = { actor: actor.id, address };
+  const pictures = { website, base: website.assetUrl ?? deps.publicUrl ?? readBase(arrival.request), origin };
+  const outcomes: ArrivedOutcome[] = [];
+  const incomplete: ArrivedArticle[] = [];
+  for (const article of articles) {
+    const saving = { deps, sender, article, actor };
+    if (article.problem !== null) outcomes.push(failed(article, article.problem));
+    else if (kind === "removal") outcomes.push(await remove(saving));
+    else if (kind === "article") {
+      const { input, isComplete } = await withKnownCopies(deps, article.input, pictures);
+      const outcome = await save({ ...saving, article: { ...article, input } });
+      outcomes.push(outcome);
+      if (!isComplete && outcome.outcome !== "failed") incomplete.push(article);
     }
   }
-  const { kind, event, problem } = understood;
-  const outcome: ArrivalOutcome = { kind, event, problem, articles };
+  const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes };
   const finished: Arrival = { ...arrival, state: getState(outcome), outcome };
   onOutcome?.(finished);
+  const signal = AbortSignal.timeout(COPY_MS);
+  for (const article of incomplete) {
+    const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
+    await save({ deps, sender, article: { ...article, input }, actor });
+  }
   await deps.store.write((db) => finishArrival(db, arrival, finished.state, outcome));
   deps.onArrival?.(sender.kind, finished.state);
   return finished;
 }
 
-async function understand(deps: ArrivalDeps, sender: Sender, { id, request }: Arrival): Promise<Understood> {
-  const { body, website } = await deps.store.read(async (db) => ({
-    body: await readArrivalBody(db, id),
-    website: await loadWebsite(db, sender.websiteId),
-  }));
+async function understand(
+  deps: ArrivalDeps,
+  sender: Sender,
+  { url: websiteUrl }: Website,
+  { id, request }: Arrival,
+): Promise<Understood> {
+  const body = await deps.store.read((db) => readArrivalBody(db, id));
   if (body === null) return notUnderstood("Its content has been removed; let the sender send it again.");
   const mapping = sender.mapping ?? {};
   try {
-    return await deps.readArrival(sender.websiteId, { request, body, mapping, websiteUrl: website.url });
+    return await deps.readArrival(sender.websiteId, { request, body, mapping, websiteUrl });
   } catch (error) {
     return notUnderstood(explain(deps, error));
   }
@@ -210,40 +248,50 @@ function notUnderstood(problem: string): Understood {
   return { kind: "article", event: null, problem, articles: [] };
 }
 
-async function save(
-  deps: ArrivalDeps,
-  sender: Sender,
-  article: ArrivedArticle,
-  { kind, actor }: { kind: "article" | "removal"; actor: Actor },
-): Promise<ArrivedOutcome> {
-  const { externalId, input, took, problem } = article;
-  const arrived = { externalId, title: input.title ?? "", took };
-  if (problem !== null) return { ...arrived, outcome: "failed", articleId: null, message: problem };
+/** The service's address, as the sender has called it. */
+function readBase({ headers }: ArrivalRequest): string {
+  return `${headers["x-forwarded-proto"] === "https" ? "https" : "http"}://${headers["host"] ?? "localhost"}`;
+}
+
+interface Saving {
+  deps: ArrivalDeps;
+  sender: Sender;
+  article: ArrivedArticle;
+  actor: Actor;
+}
+
+async function save({ deps, sender, article, actor }: Saving): Promise<ArrivedOutcome> {
+  const { externalId, input, took } = article;
   const source = senderSource(sender.id, externalId);
+  const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
   try {
-    if (kind === "removal") return { ...arrived, ...(await remove(deps, sender, source, actor)) };
-    const { outcome, full, heldFields } = await upsertArticle(deps, sender.websiteId, { source, input }, { actor });
+    const { outcome, full, heldFields } = await upsertArticle(patient, sender.websiteId, { source, input }, { actor });
+    const { id: articleId, title } = full.article;
     const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
-    return { ...arrived, title: full.article.title, outcome, articleId: full.article.id, message };
+    return { externalId, title, took, outcome, articleId, message };
   } catch (error) {
-    return { ...arrived, outcome: "failed", articleId: null, message: explain(deps, error) };
+    return failed(article, explain(deps, error));
   }
 }
 
-async function remove(
-  deps: ArrivalDeps,
-  sender: Sender,
-  source: string,
-  actor: Actor,
-): Promise<Pick<ArrivedOutcome, "title" | "outcome" | "articleId" | "message">> {
-  const { article } = await deps.store.read((db) => findKnown(db, sender.websiteId, { source, id: undefined }));
-  if (article === undefined) {
-    return { title: "", outcome: "unchanged", articleId: null, message: "It has brought no article of this id." };
+async function remove({ deps, sender, article, actor }: Saving): Promise<ArrivedOutcome> {
+  const { externalId, input, took } = article;
+  const source = senderSource(sender.id, externalId);
+  const { article: known } = await deps.store.read((db) => findKnown(db, sender.websiteId, { source, id: undefined }));
+  const { id: articleId = null, title = input.title ?? "" } = known ?? {};
+  const unchanged = { externalId, title, took, outcome: "unchanged", articleId } as const;
+  if (known === undefined) return { ...unchanged, message: "This sender has brought no such article." };
+  if (known.deletedAt !== null) return { ...unchanged, message: "It is in the trash already." };
+  try {
+    await requestRemoval(deps, known.id, `${sender.name} has deleted it.`, actor);
+    return { ...unchanged, outcome: "removal_requested", message: null };
+  } catch (error) {
+    return failed(article, explain(deps, error));
   }
-  const { id: articleId, title } = article;
-  if (article.deletedAt !== null) return { title, outcome: "unchanged", articleId, message: "It is in the trash." };
-  await requestRemoval(deps, articleId, `${sender.name} has deleted it.`, actor);
-  return { title, outcome: "removal_requested", articleId, message: null };
+}
+
+function failed({ externalId, input, took }: ArrivedArticle, message: string): ArrivedOutcome {
+  return { externalId, title: input.title ?? "", took, outcome: "failed", articleId: null, message };
 }
 
 /** These pass, so that the arrival is tried again. */
