@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { newSender } from "../senders/new-sender.ts";
 import { Agent } from "../helpers/agent.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
@@ -44,6 +45,9 @@ before(async () => {
   await service.get("/api/management/labels");
   await using agent = await Agent.start(service);
   await agent.call("list_articles", {});
+  const { path, secret: ofSender } = await newSender(service);
+  const asked = { method: "POST", headers: { Authorization: `Bearer ${ofSender}` }, body: "{}" };
+  assert.notEqual((await service.send(path, asked)).status, 401);
   const endpoints = [other, other].map((id) => createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN));
   const [first, second] = await Promise.all(endpoints);
   paused = first?.endpoint.id ?? "";
