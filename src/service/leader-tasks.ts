@@ -23,6 +23,7 @@ export function runLeaderTasks(
   const onError: OnError = (error, message) => log.error(error, message);
   const runWhileLeader = (ms: number, work: () => Promise<unknown>) =>
     runEvery(ms, async () => void (store.isLeader() && (await work())), log);
+  const onArrival = (kind: string, outcome: string) => arrivals.add(1, kind, outcome);
   return [
     runWhileLeader(REMOVE_CONTENTS_EVERY_MS, async () => {
       const { removeContents } = await import("../operations/webhooks/event-contents.ts");
@@ -47,7 +48,6 @@ export function runLeaderTasks(
     runWhileLeader(FINISH_ARRIVALS_EVERY_MS, async () => {
       if (!(await store.read((db) => hasClaimable(db, app.clock())))) return;
       const { finishWaiting } = await import("../operations/articles/senders/receive.ts");
-      const onArrival = (kind: string, state: string) => arrivals.add(1, kind, state);
       await finishWaiting({ ...app, publicUrl: config.publicUrl, onArrival, onError });
     }),
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
