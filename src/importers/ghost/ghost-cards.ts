@@ -34,9 +34,52 @@ export function renderCard(type: string, card: Record<string, unknown>): string 
     case "audio":
     case "file":
       return wrapped("p", linkTo(card["src"], card["title"] ?? card["fileTitle"] ?? card["fileName"]));
+    case "header":
+      return renderHeader(card);
+    case "product":
+      return renderProduct(card);
+    case "call-to-action":
+      return joined([
+        renderImage({ src: card["imageUrl"] }),
+        toText(card["textValue"]),
+        renderButton(card, "showButton"),
+      ]);
+    // What is for readers of mails, or for members: email, email-cta, paywall, signup.
     default:
       return null;
   }
+}
+
+function renderHeader(card: Record<string, unknown>): string | null {
+  const image = renderImage({ src: card["backgroundImageSrc"] });
+  const header = toText(card["header"]);
+  const heading = header === undefined ? null : `<h2>${header}</h2>`;
+  return joined([image, heading, toParagraph(card["subheader"]), renderButton(card, "buttonEnabled")]);
+}
+
+function renderProduct(card: Record<string, unknown>): string | null {
+  const image = renderImage({ src: card["productImageSrc"] });
+  const title = toText(card["productTitle"]);
+  const button = {
+    enabled: card["productButtonEnabled"],
+    buttonUrl: card["productUrl"],
+    buttonText: card["productButton"],
+  };
+  const heading = title === undefined ? null : `<h4>${title}</h4>`;
+  return joined([image, heading, toText(card["productDescription"]), renderButton(button, "enabled")]);
+}
+
+function renderButton(card: Record<string, unknown>, enabled: string): string | null {
+  return card[enabled] === false ? null : wrapped("p", linkTo(card["buttonUrl"], card["buttonText"]));
+}
+
+function toParagraph(value: unknown): string | null {
+  return wrapped("p", toText(value) ?? null);
+}
+
+function joined(parts: (string | null | undefined)[]): string | null {
+  const shown = parts.filter((part) => part != null);
+  return shown.length === 0 ? null : shown.join("\n");
 }
 
 function figure(inside: string | null, card: Record<string, unknown>): string | null {

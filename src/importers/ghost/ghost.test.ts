@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { articleIn, at, importFile, reasons, titles } from "../import-test-helpers.ts";
+import { lexicalToHtml } from "./lexical.ts";
 
 const UUID = "3a033ce7-9e2d-4b3b-a9ef-76887efacc7f";
 const post = {
@@ -168,6 +169,72 @@ test("a Lexical document is rendered where its HTML is missing", async () => {
       "kept",
     ].join("\n"),
   );
+});
+
+const renderCards = (...children: unknown[]) => lexicalToHtml(JSON.stringify({ root: { type: "root", children } }));
+
+test("each card of Lexical becomes HTML, except those for members and mails", () => {
+  const cards: [unknown, string][] = [
+    [{ type: "aside", children: [text("a")] }, "<blockquote>a</blockquote>"],
+    [
+      { type: "extended-quote", children: [{ type: "paragraph", children: [text("a")] }] },
+      "<blockquote><p>a</p></blockquote>",
+    ],
+    [{ type: "code", children: [text("a<b"), { type: "linebreak" }, text("c")] }, "<pre><code>a&lt;b\nc</code></pre>"],
+    [
+      { type: "gallery", images: [{ src: "/1.png" }, { src: "/2.png", alt: "two" }], caption: "C" },
+      '<figure><img src="/1.png" alt=""><img src="/2.png" alt="two"><figcaption>C</figcaption></figure>',
+    ],
+    [
+      { type: "bookmark", url: "https://e.org/x", metadata: { title: "X & Y" } },
+      '<p><a href="https://e.org/x">X &amp; Y</a></p>',
+    ],
+    [{ type: "embed", url: "https://e.org/v", html: "<iframe></iframe>" }, "<iframe></iframe>"],
+    [{ type: "button", buttonText: "Go", buttonUrl: "https://e.org/" }, '<p><a href="https://e.org/">Go</a></p>'],
+    [{ type: "callout", calloutText: "<p>c</p>", calloutEmoji: "💡" }, "<blockquote>💡 <p>c</p></blockquote>"],
+    [{ type: "toggle", heading: "Q", content: "<p>A</p>" }, "<details><summary>Q</summary><p>A</p></details>"],
+    [{ type: "video", src: "/v.mp4", fileName: "v.mp4" }, '<p><a href="/v.mp4">v.mp4</a></p>'],
+    [{ type: "audio", src: "/a.mp3", title: "Talk" }, '<p><a href="/a.mp3">Talk</a></p>'],
+    [{ type: "file", src: "/f.pdf", fileTitle: "Paper" }, '<p><a href="/f.pdf">Paper</a></p>'],
+    [
+      { type: "header", header: "H", subheader: "S", buttonEnabled: false, buttonUrl: "/x", buttonText: "B" },
+      "<h2>H</h2>\n<p>S</p>",
+    ],
+    [
+      {
+        type: "product",
+        productTitle: "P",
+        productDescription: "<p>D</p>",
+        productImageSrc: "/p.png",
+        productButtonEnabled: true,
+        productButton: "Buy",
+        productUrl: "/buy",
+      },
+      '<img src="/p.png" alt="">\n<h4>P</h4>\n<p>D</p>\n<p><a href="/buy">Buy</a></p>',
+    ],
+    [
+      { type: "call-to-action", textValue: "<p>T</p>", showButton: true, buttonUrl: "/t", buttonText: "B" },
+      '<p>T</p>\n<p><a href="/t">B</a></p>',
+    ],
+    [{ type: "new-leaf", text: "kept", format: 1 }, "<strong>kept</strong>"],
+    [
+      {
+        type: "new-box",
+        children: [
+          { type: "paragraph", children: [text("a")] },
+          { type: "new", children: [text("b")] },
+        ],
+      },
+      "<p>a</p>\nb",
+    ],
+    [{ type: "email", html: "<p>mail</p>" }, ""],
+    [{ type: "email-cta", html: "<p>mail</p>" }, ""],
+    [{ type: "paywall" }, ""],
+    [{ type: "signup", header: "Join" }, ""],
+  ];
+  for (const [card, html] of cards) assert.equal(renderCards(card), html);
+  assert.equal(lexicalToHtml("<p>x</p>"), null);
+  assert.equal(lexicalToHtml('{"roots":1}'), null);
 });
 
 test("a Mobiledoc document is rendered, and one card of Markdown stays Markdown", async () => {

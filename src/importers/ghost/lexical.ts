@@ -2,6 +2,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
+import { parseJson } from "../json/ndjson.ts";
 import { escapeHtml } from "../html/html-tree.ts";
 
 type Node = Record<string, unknown>;
@@ -21,11 +22,27 @@ const FORMATS = [
 /** More nesting than any author uses; far below the limit of the stack. */
 const MAX_DEPTH = 200;
 
+/** Nodes of Lexical that hold lines of text; cards are others. */
+const BLOCKS: ReadonlySet<unknown> = new Set(
+  "paragraph heading extended-heading quote extended-quote aside list code".split(" "),
+);
+
+/** The HTML of a text that is a Lexical document as JSON; null: it is something else. */
+export function lexicalToHtml(text: string): string | null {
+  if (!/^\s*\{\s*"root"\s*:\s*\{/.test(text)) return null;
+  return renderLexical(parseJson(text));
+}
+
 /** Renders a Lexical document, Ghost's format since version 5, for posts whose HTML was not exported. */
 export function renderLexical(document: unknown): string {
   const root = isRecord(document) && isRecord(document["root"]) ? document["root"] : {};
-  return getChildren(root)
-    .map((node) => block(node, 0))
+  return blocks(root, 0);
+}
+
+function blocks(node: Node, depth: number): string {
+  assertDepth(depth);
+  return getChildren(node)
+    .map((child) => block(child, depth))
     .filter((html) => html !== "")
     .join("\n");
 }
@@ -33,7 +50,7 @@ export function renderLexical(document: unknown): string {
 function block(node: Node, depth: number): string {
   switch (node["type"]) {
     case "paragraph":
-      return node["children"] === undefined || getChildren(node).length === 0 ? "" : `<p>${inline(node, depth)}</p>`;
+      return getChildren(node).length === 0 ? "" : `<p>${inline(node, depth)}</p>`;
     case "heading":
     case "extended-heading": {
       const tag = /^h[1-6]$/.test(String(node["tag"])) ? String(node["tag"]) : "h2";
@@ -42,12 +59,24 @@ function block(node: Node, depth: number): string {
     case "quote":
     case "extended-quote":
     case "aside":
-      return `<blockquote>${inline(node, depth)}</blockquote>`;
+      return `<blockquote>${content(node, depth)}</blockquote>`;
     case "list":
       return list(node, depth);
+    case "code": {
+      const code = inline(node, depth).replaceAll("<br>", "\n");
+      return node["code"] === undefined ? `<pre><code>${code}</code></pre>` : (renderCard("code", node) ?? "");
+    }
     default:
-      return renderCard(String(node["type"]), node) ?? inline(node, depth);
+      return (
+        renderCard(String(node["type"]), node) ?? (getChildren(node).length > 0 ? content(node, depth) : text(node))
+      );
   }
+}
+
+/** Of a node that holds lines, or other blocks. */
+function content(node: Node, depth: number): string {
+  const isOfBlocks = getChildren(node).some(({ type }) => BLOCKS.has(type));
+  return isOfBlocks ? blocks(node, depth + 1) : inline(node, depth);
 }
 
 function list(node: Node, depth: number): string {
@@ -56,21 +85,17 @@ function list(node: Node, depth: number): string {
   for (const item of getChildren(node)) {
     const isNested = getChildren(item).some((child) => child["type"] === "list");
     // Lexical puts a nested list into its own item; in HTML it belongs to the previous item.
-    if (isNested && items.endsWith("</li>")) items = `${items.slice(0, -5)}${inline(item, depth)}</li>`;
-    else items += `<li>${inline(item, depth)}</li>`;
+    if (isNested && items.endsWith("</li>")) items = `${items.slice(0, -5)}${content(item, depth + 1)}</li>`;
+    else items += `<li>${content(item, depth + 1)}</li>`;
   }
   return `<${tag}>${items}</${tag}>`;
 }
 
 function inline(node: Node, depth: number): string {
-  if (depth > MAX_DEPTH) throw new AppError("invalid", "Its text is nested too deeply. Simplify it.");
+  assertDepth(depth);
   return getChildren(node)
     .map((child) => {
       switch (child["type"]) {
-        case "text":
-        case "extended-text":
-        case "code-highlight":
-          return formatted(child);
         case "linebreak":
           return "<br>";
         case "tab":
@@ -81,17 +106,22 @@ function inline(node: Node, depth: number): string {
         case "list":
           return list(child, depth + 1);
         default:
-          return renderCard(String(child["type"]), child) ?? inline(child, depth + 1);
+          return renderCard(String(child["type"]), child) ?? (text(child) || inline(child, depth + 1));
       }
     })
     .join("");
 }
 
-function formatted(node: Node): string {
+/** Also of nodes that are unknown here. */
+function text(node: Node): string {
   const bits = typeof node["format"] === "number" ? node["format"] : 0;
   let html = escapeHtml(typeof node["text"] === "string" ? node["text"] : "");
-  for (const [bit, tag] of FORMATS) if ((bits & bit) !== 0) html = `<${tag}>${html}</${tag}>`;
+  if (html !== "") for (const [bit, tag] of FORMATS) if ((bits & bit) !== 0) html = `<${tag}>${html}</${tag}>`;
   return html;
+}
+
+function assertDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new AppError("invalid", "Its text is nested too deeply. Simplify it.");
 }
 
 function getChildren(node: Node): Node[] {
