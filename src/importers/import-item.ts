@@ -88,7 +88,7 @@ export function toDraft(
 }
 
 /** Shortens overlong labels: an article is not rejected because a tool produced a paragraph-long tag. */
-function shortLabels(article: Record<string, unknown>): Record<string, unknown> {
+export function shortLabels(article: Record<string, unknown>): Record<string, unknown> {
   const lists = ["categories", "tags", "seo_keywords"].filter((key) => Array.isArray(article[key]));
   return Object.fromEntries(lists.map((key) => [key, (article[key] as unknown[]).map(shortLabel)]));
 }

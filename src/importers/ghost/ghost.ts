@@ -50,35 +50,46 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
   const meta: Row = { ...tables.getMeta(id), ...withoutNull(post) };
   const url = absoluteUrl(post["url"], context.websiteUrl);
   const identity = toText(post["uuid"]) ?? id ?? url ?? toText(post["slug"]) ?? toText(post["title"]) ?? "";
-  const tags = tables.getTags(post, id);
-  const image = absoluteUrl(atSite(meta["feature_image"], context), context.websiteUrl);
-  const description = toText(meta["meta_description"]);
   const times = parseTimes(post, meta);
   return toDraft(
     source,
     `ghost:${identity}`,
     {
       id: asUuid(post["uuid"]) ?? undefined,
-      title: toText(post["title"]),
-      slug: toText(post["slug"]),
-      ...contentOfGhost(post, (text) => String(atSite(text, context))),
-      excerpt: toText(meta["custom_excerpt"]),
-      authors: parseAuthors(tables.getAuthors(post, id)),
-      meta_title: toText(meta["meta_title"]),
-      meta_description: description,
-      categories: tags.length === 0 ? undefined : tags.slice(0, 1),
-      tags: tags.length === 0 ? undefined : tags,
-      featured_image_url: image,
-      featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
-      // The admin's export contains no URLs; its canonical_url is the original source of an article.
-      canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
-      ...getTranslations(post, meta),
+      ...toFields(post, meta, tables, context),
       platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
       platform_post_id: isMigrated ? undefined : id,
       ...lifecycle(times, context.now),
     },
     times.hidden,
   );
+}
+
+/** The fields of one post that has its tags and authors within it, as Ghost's API has them. */
+export function readPostFields(post: Row, context: ImportContext): Row {
+  return toFields(post, post, new Tables({}), context);
+}
+
+function toFields(post: Row, meta: Row, tables: Tables, context: ImportContext): Row {
+  const id = toText(post["id"]);
+  const tags = tables.getTags(post, id);
+  const image = absoluteUrl(atSite(meta["feature_image"], context), context.websiteUrl);
+  return {
+    title: toText(post["title"]),
+    slug: toText(post["slug"]),
+    ...contentOfGhost(post, (text) => String(atSite(text, context))),
+    excerpt: toText(meta["custom_excerpt"]),
+    authors: parseAuthors(tables.getAuthors(post, id)),
+    meta_title: toText(meta["meta_title"]),
+    meta_description: toText(meta["meta_description"]),
+    categories: tags.length === 0 ? undefined : tags.slice(0, 1),
+    tags: tags.length === 0 ? undefined : tags,
+    featured_image_url: image,
+    featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
+    // The admin's export contains no URLs; its canonical_url is the original source of an article.
+    canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
+    ...getTranslations(post, meta),
+  };
 }
 
 /** Ghost has no translations; its themes and authors write `hreflang` links into the head of a post. */

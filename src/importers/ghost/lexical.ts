@@ -2,7 +2,6 @@ import { AppError } from "../../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
-import { parseJson } from "../json/ndjson.ts";
 import { escapeHtml } from "../html/html-tree.ts";
 
 type Node = Record<string, unknown>;
@@ -22,16 +21,10 @@ const FORMATS = [
 /** More nesting than any author uses; far below the limit of the stack. */
 const MAX_DEPTH = 200;
 
-/** Nodes of Lexical that hold lines of text; cards are others. */
+/** Nodes that hold lines of text; cards are others. */
 const BLOCKS: ReadonlySet<unknown> = new Set(
   "paragraph heading extended-heading quote extended-quote aside list code".split(" "),
 );
-
-/** The HTML of a text that is a Lexical document as JSON; null: it is something else. */
-export function lexicalToHtml(text: string): string | null {
-  if (!/^\s*\{\s*"root"\s*:\s*\{/.test(text)) return null;
-  return renderLexical(parseJson(text));
-}
 
 /** Renders a Lexical document, Ghost's format since version 5, for posts whose HTML was not exported. */
 export function renderLexical(document: unknown): string {

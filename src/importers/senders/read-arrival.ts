@@ -8,12 +8,17 @@ import { describeProblem, type Holder, readArticle, SenderArticle } from "./arti
 import { readBody } from "./body.ts";
 import { HOLDERS } from "./common-names.ts";
 import { findEvent, meansPublication } from "./events.ts";
+import { readGhostArrival } from "./ghost-post.ts";
 import { isFilled, requestValue, valuesAt } from "./places.ts";
 
 const MAX_ARTICLES = 200;
 
 /** Never throws for what a sender sends: that is the `problem`. */
 export function readArrival(arrival: ReadableArrival): Understood {
+  return readGhostArrival(arrival) ?? readAny(arrival);
+}
+
+function readAny(arrival: ReadableArrival): Understood {
   let event: string | null = null;
   try {
     const body = readBody(arrival);

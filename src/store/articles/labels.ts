@@ -85,3 +85,17 @@ export async function writtenLabels(
   // Written by article-rows.ts.
   return new Map(found.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
 }
+
+/** At most `limit` tags of articles in every state, by their keys, as one article has them typed. */
+export async function listTagNames(db: Snapshot, websiteId: string, limit: number): Promise<string[]> {
+  const rows = await db.all(
+    declareRow<LabelRow>(
+      `SELECT label_key, min(row_no) AS row_no FROM article_labels WHERE website_id = ? AND kind = 'tag'
+       GROUP BY label_key ORDER BY label_key LIMIT CAST(? AS BIGINT)`,
+    ),
+    websiteId,
+    limit,
+  );
+  const written = await writtenLabels(db, "tag", [...new Set(rows.map((row) => row.row_no))]);
+  return rows.map((row) => written.get(row.row_no)?.find((tag) => labelKey(tag) === row.label_key) ?? row.label_key);
+}

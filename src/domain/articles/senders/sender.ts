@@ -86,6 +86,8 @@ export interface ArrivedArticle {
   externalId: string;
   /** For a removal: empty. */
   input: ArticleInput;
+  /** The version that its sender has seen, for a protocol that asks for it. */
+  version?: string;
   took: ArrivedOutcome["took"];
   /** Why it could not be read; null: it was. */
   problem: string | null;
