@@ -19,6 +19,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "create, list and revoke access tokens",
     load: async () => (await import("./cli/people/token.ts")).token,
   },
+  sender: {
+    summary: "connect services that push articles, and see what they have sent",
+    load: async () => (await import("./cli/articles/sender.ts")).sender,
+  },
   import: { summary: "import articles", load: async () => (await import("./cli/articles/import.ts")).importCommand },
   export: {
     summary: "export a website's articles",

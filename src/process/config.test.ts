@@ -47,7 +47,7 @@ test("without settings everything has its default", () => {
       keepMs: 30 * 86_400_000,
       eventKeepMs: null,
     },
-    retention: { trashMs: null, auditMs: null },
+    retention: { trashMs: null, auditMs: null, arrivalMs: 30 * 86_400_000 },
     assets: { kind: "folder", path: "/nowhere/data/assets", isShared: true },
     mail: null,
   });
@@ -111,8 +111,11 @@ test("retention settings of 0 days keep for ever", () => {
     ["60", 60 * 86_400_000],
     ["0", null],
   ] as const) {
-    const { retention } = readConfig({ ROSTRUM_TRASH_KEEP_DAYS: days, ROSTRUM_AUDIT_KEEP_DAYS: days }, NOWHERE);
-    assert.deepEqual(retention, { trashMs: ms, auditMs: ms });
+    const { retention } = readConfig(
+      { ROSTRUM_TRASH_KEEP_DAYS: days, ROSTRUM_AUDIT_KEEP_DAYS: days, ROSTRUM_ARRIVAL_KEEP_DAYS: days },
+      NOWHERE,
+    );
+    assert.deepEqual(retention, { trashMs: ms, auditMs: ms, arrivalMs: ms });
   }
 });
 
@@ -187,6 +190,7 @@ for (const [name, values] of Object.entries({
   ROSTRUM_EVENT_KEEP_DAYS: ["29", "-1", "36501", "forever"],
   ROSTRUM_TRASH_KEEP_DAYS: ["-1", "36501", "1.5"],
   ROSTRUM_AUDIT_KEEP_DAYS: ["29", "36501"],
+  ROSTRUM_ARRIVAL_KEEP_DAYS: ["-1", "36501", "0.5"],
 })) {
   test(`${name} refuses invalid values`, () => {
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);

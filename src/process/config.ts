@@ -146,6 +146,8 @@ interface RetentionConfig {
   trashMs: number | null;
   /** Null: forever. */
   auditMs: number | null;
+  /** How long requests of senders are kept; null: forever. */
+  arrivalMs: number | null;
 }
 
 interface MailConfig {
@@ -231,6 +233,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     retention: {
       trashMs: read("ROSTRUM_TRASH_KEEP_DAYS", null, daysFrom(1)),
       auditMs: read("ROSTRUM_AUDIT_KEEP_DAYS", null, daysFrom(30)),
+      arrivalMs: read("ROSTRUM_ARRIVAL_KEEP_DAYS", 30 * DAY_MS, daysFrom(1)),
     },
     assets: readBucketSettings(read, settings, problems) ?? {
       kind: "folder",

@@ -9,6 +9,7 @@ import { hasClaimable } from "../store/articles/arrivals.ts";
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const REMOVE_OLD_EVERY_MS = 300_000;
 const WARN_OF_EXPIRY_EVERY_MS = 600_000;
+const NOTIFY_OF_SILENCE_EVERY_MS = 3_600_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const SEND_PINGS_EVERY_MS = 10_000;
 const FINISH_ARRIVALS_EVERY_MS = 5_000;
@@ -36,6 +37,10 @@ export function runLeaderTasks(
     runWhileLeader(WARN_OF_EXPIRY_EVERY_MS, async () => {
       const { warnOfExpiry } = await import("../operations/people/access-tokens.ts");
       await warnOfExpiry(app, onError);
+    }),
+    runWhileLeader(NOTIFY_OF_SILENCE_EVERY_MS, async () => {
+      const { notifyOfSilence } = await import("../operations/articles/senders/notices.ts");
+      await notifyOfSilence(app, onError);
     }),
     runWhileLeader(REMOVE_WEBSITES_EVERY_MS, async () => {
       const { removeDeletedWebsites } = await import("../operations/website/website-deletion.ts");

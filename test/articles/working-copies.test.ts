@@ -74,7 +74,7 @@ describe("a working copy", () => {
     await keep(team.editor, `${path}/19`, "changed");
     const { version } = await team.page(id);
     await deleteArticle(app, id, CLI_ACTOR, { version });
-    await removeOld(app, { trashMs: -1, auditMs: null }, 0);
+    await removeOld(app, { trashMs: -1, auditMs: null, arrivalMs: null }, 0);
     const left = await app.store.read((db) =>
       db.get("SELECT COUNT(*) AS total FROM working_copies WHERE article_id = ?", id),
     );

@@ -10,6 +10,7 @@ import { readConfig } from "../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../../src/domain/system/secret-box.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { createSender, rotateSender } from "../../src/operations/articles/senders/senders.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
 import { resealTexts } from "../../src/operations/system/secret-key-rotation.ts";
@@ -30,6 +31,8 @@ const MAILS = 150;
 async function seal(app: App): Promise<string> {
   const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
   await createEndpoint(app, id, WEBHOOK, CLI_ORIGIN);
+  const { sender } = await createSender(app, id, { kind: "generic", name: "A generator", secret: null }, CLI_ORIGIN);
+  await rotateSender(app, sender.id, null, CLI_ORIGIN);
   const person = { email: "ada@example.com", name: "Ada", role: "owner", websiteId: null } as const;
   const { accountId } = (await addMember(app, person, CLI_ORIGIN)).member;
   const sealed = app.secrets().seal("JBSWY3DPEHPK3PXP", accountId);
@@ -70,7 +73,7 @@ test("a service with both keys keeps running, the command may be interrupted, an
   const both = { ROSTRUM_SECRET_KEY: later, ROSTRUM_SECRET_KEY_PREVIOUS: earlier };
   const options = { data, cwd: folder.path, env: settings(both) };
   const keys = { current: box(later), previous: box(earlier) };
-  const total = MAILS + 3;
+  const total = MAILS + 5;
   {
     await using app = await open(both);
     const texts = async () =>
@@ -87,14 +90,14 @@ test("a service with both keys keeps running, the command may be interrupted, an
     );
     let batches = 0;
     const stopped = resealTexts(app, keys, CLI_ORIGIN, () => {
-      if (++batches === 4) throw new Error("stopped");
+      if (++batches === 6) throw new Error("stopped");
     });
     await assert.rejects(stopped, /stopped/);
     // Each kind is a batch of its own, and mails are two.
     const rotated = await cliJson(["key", "rotate-secret"], options);
     assert.deepEqual(rotated, { rotated: MAILS - 100, already: total + 2 - (MAILS - 100), closed: 0 });
     assert.deepEqual(await cliJson(["key", "rotate-secret"], options), { rotated: 0, already: total + 2, closed: 0 });
-    const { entries } = await listAudit(app, { websiteId: null, about: "keys", after: null, limit: 10 });
+    const { entries } = await listAudit(app, { websiteId: null, about: "keys", after: null, limit: 2 });
     // The run that was stopped, and the one that went on; the last one found nothing to do.
     assert.deepEqual(
       entries.map(({ action, actor }) => [action, actor]),
@@ -111,7 +114,10 @@ test("a service with both keys keeps running, the command may be interrupted, an
   }
   assert.match(await doctor(options), /^true: .*; nothing needs ROSTRUM_SECRET_KEY_PREVIOUS any more: remove it$/);
   const alone = { ...options, env: settings({ ROSTRUM_SECRET_KEY: later }) };
-  assert.match(await doctor(alone), /^true: the key opens the signing secrets of 2 webhooks and the secrets of 1 auth/);
+  assert.match(
+    await doctor(alone),
+    /^true: the key opens the signing secrets of 2 webhooks, the secrets of 1 authenticators and the secrets of 1 senders/,
+  );
   const refused = await runCli(["key", "rotate-secret"], alone);
   assert.deepEqual([refused.code, refused.stdout], [78, ""]);
   const wrong = { ...options, env: settings({ ...both, ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex") }) };
@@ -125,11 +131,13 @@ test("every column that the source seals is in the list of sealed columns", asyn
     "operations/webhooks/endpoints.ts": ["signing secrets", "signing secrets", "webhook headers"],
     "operations/people/second-factors.ts": ["authenticators"],
     "operations/system/email-outbox.ts": ["mails"],
+    // A new one, and one in place of another.
+    "operations/articles/senders/senders.ts": ["secrets of senders", "earlier secrets of senders"],
     // Seals anew what is in the list.
     "operations/system/secret-key-rotation.ts": [...SEALED_KINDS].slice(0, 1),
   };
-  // Seals what a link in an e-mail holds, which is not stored.
-  const unstored = { "operations/people/unsubscribe.ts": 1 };
+  // Seal what a link in an e-mail holds, and what an unknown sender is compared with: neither is stored.
+  const unstored = { "operations/people/unsubscribe.ts": 1, "operations/articles/senders/receive.ts": 1 };
   const root = join(import.meta.dirname, "..", "..", "src");
   const found: Record<string, number> = {};
   for await (const file of glob("**/*.ts", { cwd: root })) {
@@ -159,6 +167,6 @@ test("a key that was made in the data folder is replaced by moving it aside", as
   };
   assert.match(await doctor(options), /^true: .*secrets still need ROSTRUM_SECRET_KEY_PREVIOUS/);
   const rotated = await cliJson(["key", "rotate-secret"], options);
-  assert.deepEqual(rotated, { rotated: MAILS + 3, already: 0, closed: 0 });
+  assert.deepEqual(rotated, { rotated: MAILS + 5, already: 0, closed: 0 });
   assert.match(await doctor({ data, cwd: folder.path }), /^true: the key opens/);
 });

@@ -114,7 +114,10 @@ test("authenticators' secrets are tried, too, and a backup with nothing else sea
   }
   assert.deepEqual(await doctor(data), { code: 0, ok: true, detail: "the key opens the secrets of 1 authenticators" });
   const said = await runCli(["backup", folder.at("people.db")], { data });
-  assert.match(said.stderr, /does not contain the key that decrypts the secrets of webhooks and authenticators/);
+  assert.match(
+    said.stderr,
+    /does not contain the key that decrypts the secrets of webhooks, senders and authenticators/,
+  );
   const other = await doctor(data, { ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex") });
   assert.deepEqual([other.code, other.ok], [78, false]);
   assert.match(

@@ -11,6 +11,9 @@ import {
   scheduleArticle,
   updateArticle,
 } from "../../src/operations/articles/write/articles.ts";
+import type { Arrival, ArrivalOutcome } from "../../src/domain/articles/senders/sender.ts";
+import { changeSender, createSender, rotateSender } from "../../src/operations/articles/senders/senders.ts";
+import { finishArrival, insertArrival } from "../../src/store/articles/arrivals.ts";
 import { addComment, replyToComment } from "../../src/operations/articles/review/comments.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
@@ -55,6 +58,10 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const revoked = await createKey(app, website.id, { ...keyInput, expiresAt: FUTURE, rateLimit: 3 }, CLI_ORIGIN);
   await revokeKey(app, revoked.key.id, CLI_ORIGIN);
   await createToken(app, website.id, { name: HOSTILE, scope: "draft", expiresAt: FUTURE }, CLI_ORIGIN);
+
+  const { sender } = await createSender(app, website.id, { kind: "generic", name: HOSTILE, secret: null }, CLI_ORIGIN);
+  await rotateSender(app, sender.id, null, CLI_ORIGIN);
+  await changeSender(app, sender.id, { mapping: { fields: { title: ["überschrift"] } } }, CLI_ORIGIN);
 
   const waiting = await createEndpoint(
     app,
@@ -128,6 +135,9 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     for (const [table, ...values] of OTHERS) {
       await db.run(`INSERT INTO ${table} VALUES (${values.map(() => "?").join(", ")})`, ...values);
     }
+    await insertArrival(db, { ...ARRIVAL, senderId: sender.id }, { body: HOSTILE, claimedUntil: 1 });
+    await finishArrival(db, ARRIVAL, "needs_attention", ARRIVAL.outcome);
+    await db.run("INSERT INTO sender_numbers VALUES (?, 'post', 1, 'w1', ?)", sender.id, HOSTILE);
   });
   // Simulates a worker that died while holding leases.
   await app.store.write((db) =>
@@ -142,6 +152,23 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     waiting: { id: waiting.endpoint.id, secret: waiting.secret },
   };
 }
+
+const ARRIVAL: Omit<Arrival, "senderId"> & { outcome: ArrivalOutcome } = {
+  id: "ar1",
+  websiteId: "w1",
+  at: 1,
+  state: "waiting",
+  request: { method: "POST", path: "", query: {}, headers: { "x-name": HOSTILE } },
+  bytes: 7,
+  outcome: {
+    kind: "article",
+    event: HOSTILE,
+    problem: null,
+    articles: [
+      { externalId: HOSTILE, title: HOSTILE, outcome: "held", articleId: "a1", message: HOSTILE, took: { title: "t" } },
+    ],
+  },
+};
 
 /** Rows for the tables that the operations above leave empty: the table, and the row's values. */
 const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [

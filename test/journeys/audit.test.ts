@@ -46,7 +46,7 @@ test("the log is narrowed by what it is about, and by website, and the address k
   const { page } = visit;
   const entries = page.getByRole("main").getByRole("listitem");
   await page.getByRole("combobox", { name: "About" }).click();
-  await page.getByRole("option", { name: "API keys and access tokens" }).click();
+  await page.getByRole("option", { name: "API keys, access tokens and senders" }).click();
   await until("only keys are left", async () => {
     const texts = await entries.allInnerTexts();
     return texts.length > 0 && texts.every((one) => OF_KEYS.test(one));

@@ -208,7 +208,7 @@ describe("access tokens", () => {
     await removeDeletedWebsites(deps);
     const rows = () => app.store.read((db) => db.all("SELECT id FROM access_tokens"));
     assert.deepEqual(await rows(), [{ id: kept.token.id }]);
-    const limits = { trashMs: null, auditMs: null };
+    const limits = { trashMs: null, auditMs: null, arrivalMs: null };
     deps.now = kept.token.expiresAt + 400 * DAY_MS;
     await removeOld(deps, limits, DAY_MS);
     assert.equal((await rows()).length, 1);

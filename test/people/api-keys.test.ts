@@ -260,7 +260,7 @@ describe("requests of a key", () => {
     assert.equal(days[0]?.["day"], isoTime(today - 13 * DAY_MS).slice(0, 10));
     // A day may have begun since.
     await recordKeyRequests(app, [{ ...ago(0, 1), hour: startOfHour(Date.now()) }]);
-    await removeOld(app, { trashMs: null, auditMs: null }, 30 * DAY_MS);
+    await removeOld(app, { trashMs: null, auditMs: null, arrivalMs: null }, 30 * DAY_MS);
     const left = await app.store.read((db) => requestsByDay(db, website.id, 0));
     assert.equal(left[0]?.day, today - 14 * DAY_MS);
   });

@@ -4,6 +4,7 @@ import type { Client } from "pg";
 /** Websites and their parts of all articles, in percent. */
 const SITES = { large: 89, middle: 10, small: 1 } as const;
 const ENDPOINTS = 20;
+const SENDERS = 1_000;
 export const QUEUED = 100_000;
 /** The first is deleted, the second paused: both have a backlog. */
 export const endpointOf = (number: number) => `endpoint-${number}`;
@@ -49,6 +50,13 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT 'key-' || n, 'large', 'k', md5(n::text), 'p', 'l', 'all', 0 FROM generate_series(1, 2000) AS n`,
     `INSERT INTO access_tokens (id, website_id, name, hash, prefix, last_four, scope, created_at, expires_at)
      SELECT 'token-' || n, 'large', 't', md5(n::text), 'p', 'l', 'draft', 0, n FROM generate_series(1, 2000) AS n`,
+    `INSERT INTO senders (id, website_id, kind, name, secret, created_at)
+     SELECT 'sender-' || n, 'large', 'generic', 's', 'x', 0 FROM generate_series(0, ${SENDERS - 1}) AS n`,
+    `INSERT INTO arrivals (id, sender_id, website_id, at, state, claimed_until, request, bytes, body)
+     SELECT 'arrival-' || n, 'sender-' || n % ${SENDERS}, 'large', n,
+       CASE WHEN n % 1000 = 0 THEN 'waiting' WHEN n % 50 = 0 THEN 'needs_attention' WHEN n % 9 = 0 THEN 'ignored' ELSE 'stored' END,
+       CASE WHEN n % 1000 = 0 THEN n END, '{}', 2, CASE WHEN n % 3 > 0 THEN '{}' END FROM ${all}`,
+    `INSERT INTO arrived_articles (article_id, arrival_id, website_id) SELECT ${article}, 'arrival-' || n, 'large' FROM ${all}`,
     `INSERT INTO endpoints (id, website_id, url, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts,
        send_window, not_before, last_claimed_at, replaying, created_at, deleted_at)
      SELECT 'endpoint-' || n, 'large', 'https://example.com', '[]', 0, 0, CASE WHEN n < 2 THEN 'paused' ELSE 'enabled' END,

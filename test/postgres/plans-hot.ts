@@ -8,6 +8,14 @@ import {
   trashRows,
   wordRows,
 } from "../../src/store/articles/article-lists.ts";
+import {
+  claimWaiting,
+  countOpenArrivals,
+  findStateBefore,
+  finishArrival,
+  listArrivals,
+} from "../../src/store/articles/arrivals.ts";
+import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
@@ -183,6 +191,48 @@ export const HOT: readonly Hot[] = [
   { name: "that a key was used", work: (db) => touchKey(db, "key-7", 1), indexes: ["api_keys_pkey"] },
   { name: "an access token", work: (db) => findTokenByHash(db, "x"), indexes: ["access_tokens_hash_key"] },
   { name: "that a token was used", work: (db) => touchToken(db, "token-7", 1), indexes: ["access_tokens_pkey"] },
+  {
+    name: "a sender, and that it sent something",
+    work: async (db) => {
+      await findSenderAnywhere(db, "sender-7");
+      await touchSender(db, "sender-7", 1);
+    },
+    indexes: ["senders_pkey"],
+  },
+  {
+    name: "what a sender has sent",
+    work: (db) => listArrivals(db, "sender-7", { state: null, before: { at: 5_007, id: "arrival-5007" }, limit: 51 }),
+    indexes: ["arrivals_by_sender"],
+  },
+  {
+    name: "what needs attention, and how much of it there is",
+    work: async (db) => {
+      await listArrivals(db, "sender-7", { state: "needs_attention", before: null, limit: 51 });
+      await countOpenArrivals(db, "sender-7");
+    },
+    indexes: ["arrivals_by_state"],
+  },
+  {
+    name: "arrivals that a crash left",
+    work: (db, all) => claimWaiting(db, all, all + 1, 10),
+    indexes: ["arrivals_waiting"],
+  },
+  {
+    name: "whether the arrival before this one needed attention",
+    work: (db) => findStateBefore(db, { senderId: "sender-7", at: 5_007, id: "arrival-5007" }),
+    indexes: ["arrivals_by_sender"],
+  },
+  {
+    name: "what became of an arrival",
+    work: (db) =>
+      finishArrival(db, { id: "arrival-7", websiteId: "large" }, "stored", {
+        kind: "article",
+        event: null,
+        problem: null,
+        articles: [],
+      }),
+    indexes: ["arrivals_pkey"],
+  },
   {
     name: "the articles of a slug",
     work: (db) => listBySlug(db, "large", "slug-7", "de"),

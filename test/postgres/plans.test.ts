@@ -31,6 +31,8 @@ const GROWING = new Set([
   "attempts",
   "api_keys",
   "access_tokens",
+  "arrivals",
+  "arrived_articles",
 ]);
 
 /** Indexes of the few rows that are leased. */

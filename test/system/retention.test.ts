@@ -43,8 +43,8 @@ import { sentBy } from "../postgres/plans.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import { eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
-const FOR_EVER = { trashMs: null, auditMs: null };
-const KEEP = { trashMs: 30 * DAY, auditMs: 365 * DAY };
+const FOR_EVER = { trashMs: null, auditMs: null, arrivalMs: null };
+const KEEP = { trashMs: 30 * DAY, auditMs: 365 * DAY, arrivalMs: 30 * DAY };
 const WORK_KEPT = 30 * DAY;
 
 async function count(store: Store, table: string, where = "1 = 1"): Promise<number> {
@@ -418,6 +418,17 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
       app.now + DAY,
     );
+    await db.run(
+      "INSERT INTO senders (id, website_id, kind, name, secret, created_at) VALUES ('s', ?, 'generic', 's', 'x', 0)",
+      website.id,
+    );
+    await db.run(
+      `INSERT INTO arrivals (id, sender_id, website_id, at, state, claimed_until, request, bytes)
+       VALUES ('r', 's', ?, 0, 'waiting', 0, '{}', 0)`,
+      website.id,
+    );
+    await db.run("INSERT INTO arrived_articles VALUES (?, 'r', ?)", planned.article.id, website.id);
+    await db.run("INSERT INTO sender_numbers VALUES ('s', 'post', 1, ?, 'x')", website.id);
     await db.run("INSERT INTO idempotency_keys VALUES ('t', 'k', ?, 'r', 'h', 'a', 201, 0)", website.id);
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
     await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);

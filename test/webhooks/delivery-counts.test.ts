@@ -88,7 +88,7 @@ test("concurrent counts have rows of their own, which are added up, and are dele
   const read = () => app.store.read((db) => deliveriesByHour(db, website.id, 0));
   assert.deepEqual((await read()).get(hour), { delivered: 6, exhausted: 3, retried: 0 });
   assert.equal(await app.store.read((db) => firstDeliveryAt(db, website.id)), old + 1);
-  await removeOld(app, { trashMs: null, auditMs: null }, 30 * DAY_MS);
+  await removeOld(app, { trashMs: null, auditMs: null, arrivalMs: null }, 30 * DAY_MS);
   assert.deepEqual([...(await read()).keys()], [hour]);
   assert.equal(await app.store.read((db) => firstDeliveryAt(db, website.id)), hour + 5);
 });

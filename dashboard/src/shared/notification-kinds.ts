@@ -21,4 +21,6 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
     ["webhook_failing", "A webhook keeps failing", ["owner"]],
     ["token_expiring", "An access token expires soon", ["owner"]],
+    ["sender_needs_attention", "Something that a sender sent could not be saved", ["owner"]],
+    ["sender_silent", "A sender has stopped", ["owner"]],
   ];

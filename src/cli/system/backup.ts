@@ -14,6 +14,7 @@ import { listAssetKeys } from "../../store/articles/assets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { writePrivateFile } from "../../store/system/files.ts";
 import type { Snapshot } from "../../store/store.ts";
+import { anySenderSecret } from "../../store/articles/senders.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
 import { requireSqlitePath } from "./databases.ts";
 import { replaceFile, standardOutput, writable } from "../files.ts";
@@ -28,7 +29,7 @@ export const backup: Command = {
 Copies the database, as it is at this moment, into FILE, and the pictures of articles into the folder FILE.assets beside it,
 while the service runs; - is standard output, which takes the database alone. Pictures that are there already are not copied again. It changes nothing, and copies the data of an
 earlier version of Rostrum as well, so that a backup can be taken before an upgrade. The key that decrypts the secrets of
-webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not included: keep a copy of it
+webhooks, senders and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not included: keep a copy of it
 elsewhere.
 
   --force  replace FILE if it exists`,
@@ -95,7 +96,7 @@ elsewhere.
     const keyFile = secretKeyFile(config);
     if (keyFile !== null && (await store.read(hasSecrets))) {
       io.err(
-        `The backup does not contain the key that decrypts the secrets of webhooks and authenticators: keep a copy of ${keyFile}, too.\n`,
+        `The backup does not contain the key that decrypts the secrets of webhooks, senders and authenticators: keep a copy of ${keyFile}, too.\n`,
       );
     }
     return 0;
@@ -113,5 +114,5 @@ function recordBackup(dataDir: string): void {
 
 /** Whether the database holds anything that is encrypted with the secret key. */
 async function hasSecrets(db: Snapshot): Promise<boolean> {
-  return (await hasEndpoints(db)) || (await anyTotp(db)) !== undefined;
+  return (await hasEndpoints(db)) || (await anyTotp(db)) !== undefined || (await anySenderSecret(db)) !== undefined;
 }

@@ -74,37 +74,43 @@ function previousIn({ previous }: SealedCounts): string {
     : `; ${previous} secrets still need ROSTRUM_SECRET_KEY_PREVIOUS: run "rostrum key rotate-secret"`;
 }
 
-function isClosed({ webhooks, authenticators }: SecretCheck): boolean {
-  return webhooks.closed + authenticators.closed > 0;
+function isClosed(check: SecretCheck): boolean {
+  return SEALED.some(({ kind }) => check[kind].closed > 0);
 }
+
+/** `remedy`: what to do where their key is lost. */
+const SEALED = [
+  { kind: "webhooks", what: "the signing secrets of", remedy: "delete those webhooks and create them anew" },
+  {
+    kind: "authenticators",
+    what: "the secrets of",
+    remedy: 'turn those authenticators off with "rostrum user reset-password EMAIL --without-totp"',
+  },
+  { kind: "senders", what: "the secrets of", remedy: "delete those senders and create them anew" },
+] as const satisfies { kind: keyof SecretCheck; what: string; remedy: string }[];
 
 function weakness({ secretKey }: KeyConfig): string | null {
   return secretKey === null || !isWeakKey(secretKey) ? null : `${WEAK_KEY}: ${CHOOSE_KEY}`;
 }
 
-function openedIn({ webhooks, authenticators }: SecretCheck): string {
-  const opened = [
-    ...(webhooks.opened === 0 ? [] : [`the signing secrets of ${webhooks.opened} webhooks`]),
-    ...(authenticators.opened === 0 ? [] : [`the secrets of ${authenticators.opened} authenticators`]),
-  ];
-  return opened.length === 0 ? "none" : `the key opens ${opened.join(" and ")}`;
+function openedIn(check: SecretCheck): string {
+  const opened = SEALED.filter(({ kind }) => check[kind].opened > 0);
+  if (opened.length === 0) return "none";
+  return `the key opens ${joinAll(opened.map(({ kind, what }) => `${what} ${check[kind].opened} ${kind}`))}`;
 }
 
-function describeProblem({ webhooks, authenticators }: SecretCheck, isMissing: boolean, config: KeyConfig): string {
-  const closed = [
-    ...(webhooks.closed === 0 ? [] : [`the signing secrets of ${describePart(webhooks)} webhooks`]),
-    ...(authenticators.closed === 0 ? [] : [`the secrets of ${describePart(authenticators)} authenticators`]),
-  ].join(" and ");
+function joinAll(parts: readonly string[]): string {
+  return parts.length < 3 ? parts.join(" and ") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+}
+
+function describeProblem(check: SecretCheck, isMissing: boolean, config: KeyConfig): string {
+  const found = SEALED.filter(({ kind }) => check[kind].closed > 0);
+  const closed = joinAll(found.map(({ kind, what }) => `${what} ${describePart(check[kind])} ${kind}`));
   const file = join(config.dataDir, SECRET_KEY_FILE);
   const sentence = isMissing
     ? `The key that opens ${closed} is missing`
     : `The key ${config.secretKey === null ? `in ${file}` : "in ROSTRUM_SECRET_KEY"} does not open ${closed}`;
-  const lost = [
-    ...(webhooks.closed === 0 ? [] : ["delete those webhooks and create them anew"]),
-    ...(authenticators.closed === 0
-      ? []
-      : ['turn those authenticators off with "rostrum user reset-password EMAIL --without-totp"']),
-  ].join(", and ");
+  const lost = found.map(({ remedy }) => remedy).join(", and ");
   return `${sentence}: put the ${SECRET_KEY_FILE} that belongs to this data back as ${file}, or set ROSTRUM_SECRET_KEY to its content; where it is lost, ${lost}.`;
 }
 

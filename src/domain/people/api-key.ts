@@ -39,14 +39,19 @@ export type KeyPrefix = "rs_" | "rm_";
 
 /** `randomBytes(n)` must be cryptographically secure. @returns the key itself, to be shown once. */
 export function mintKey(randomBytes: (size: number) => Uint8Array, prefix: KeyPrefix = "rs_"): string {
-  let body = "";
-  while (body.length < RANDOM_CHARACTERS) {
-    for (const byte of randomBytes(RANDOM_CHARACTERS)) {
+  const body = mintBase62(randomBytes, RANDOM_CHARACTERS);
+  return `${prefix}${body}${checksum(body)}`;
+}
+
+export function mintBase62(randomBytes: (size: number) => Uint8Array, characters: number): string {
+  let text = "";
+  while (text.length < characters) {
+    for (const byte of randomBytes(characters)) {
       // 248 = 4 × 62: larger bytes would make the first eight characters likelier.
-      if (byte < 248 && body.length < RANDOM_CHARACTERS) body += ALPHABET[byte % 62];
+      if (byte < 248 && text.length < characters) text += ALPHABET[byte % 62];
     }
   }
-  return `${prefix}${body}${checksum(body)}`;
+  return text;
 }
 
 export function isWellFormedKey(text: string, prefix: KeyPrefix = "rs_"): boolean {

@@ -37,7 +37,7 @@ export function notificationMail(
   };
 }
 
-/** One article or webhook: its name, what happened, and the link to its newest notification. */
+/** One article, webhook or sender: its name, what happened, and the link to its newest notification. */
 function describeGroup(group: readonly MailedNotification[], base: string): string {
   const last = group.at(-1);
   if (last === undefined) return "";
@@ -50,6 +50,7 @@ function describeGroup(group: readonly MailedNotification[], base: string): stri
 function getName({ title, detail, total, kind }: MailedNotification): string {
   if (kind === "webhook_failing") return `Webhook ${singleLine(detail.host ?? "")}`;
   if (kind === "token_expiring") return `Access token ${singleLine(detail.token ?? "")}`;
+  if (detail.sender !== undefined) return `Sender ${singleLine(detail.sender)}`;
   if (title !== null) return `“${singleLine(title)}”`;
   return total === 1 ? "An article" : `${total.toLocaleString("en")} articles`;
 }
@@ -74,6 +75,10 @@ function buildSubject(group: readonly MailedNotification[]): string {
   if (last.kind === "token_expiring") {
     return `Access token expires on ${last.detail.expiresOn}: ${last.detail.token ?? ""} (${last.websiteName})`;
   }
+  if (last.detail.sender !== undefined) {
+    const what = last.kind === "sender_silent" ? "has stopped" : "needs attention";
+    return `Sender ${what}: ${last.detail.sender} (${last.websiteName})`;
+  }
   const name = last.title === null ? last.websiteName : `“${singleLine(last.title)}”`;
   return `${name}: ${describeOne(last).replace(/\.$/, "")}`;
 }
@@ -93,6 +98,8 @@ function summarise(all: readonly MailedNotification[], isDaily: boolean): string
 const SEVERAL = new Map([
   ["webhook failing", "webhooks failing"],
   ["access token expiring", "access tokens expiring"],
+  ["sender needs attention", "senders need attention"],
+  ["sender has stopped", "senders have stopped"],
 ]);
 const SHORT = {
   to_review: "to review",
@@ -109,4 +116,6 @@ const SHORT = {
   publication_failed: "not published",
   webhook_failing: "webhook failing",
   token_expiring: "access token expiring",
+  sender_needs_attention: "sender needs attention",
+  sender_silent: "sender has stopped",
 } as const satisfies Record<NotificationFacts["kind"], string>;

@@ -17,6 +17,8 @@ const KINDS = {
   publication_failed: "articles.publish",
   webhook_failing: "webhooks.manage",
   token_expiring: "keys.manage",
+  sender_needs_attention: "keys.manage",
+  sender_silent: "keys.manage",
 } as const satisfies Record<string, Action>;
 
 export type NotificationKind = keyof typeof KINDS;
@@ -70,6 +72,10 @@ export interface NotificationDetail {
   token?: string;
   /** The day of its expiry: `2026-01-31`. */
   expiresOn?: string;
+  /** The name of a sender. */
+  sender?: string;
+  /** The day on which it sent something last. */
+  lastOn?: string;
   failures?: number;
   /** The number of failures that disables it. */
   disableAfter?: number;
@@ -96,6 +102,8 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   if (kind === "token_expiring") {
     return `Expires on ${detail.expiresOn ?? "a day soon"}. Make another access token and give it to its machine before.`;
   }
+  if (kind === "sender_needs_attention") return "Sent something that could not be saved.";
+  if (kind === "sender_silent") return `Has sent nothing since ${detail.lastOn ?? "a while"}.`;
   if (kind === "held") {
     return count === 1
       ? "Changes of its source are held."
@@ -108,7 +116,10 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   return `${start}${OBJECTS[kind] === undefined ? "" : ` ${OBJECTS[kind]}`}${more}.`;
 }
 
-type NamedKind = Exclude<NotificationKind, "held" | "publication_failed" | "webhook_failing" | "token_expiring">;
+type NamedKind = Exclude<
+  NotificationKind,
+  "held" | "publication_failed" | "webhook_failing" | "token_expiring" | "sender_needs_attention" | "sender_silent"
+>;
 
 /** The actor's action, as the words before and after the object. */
 const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
@@ -143,6 +154,9 @@ export function buildNotificationPath({
   const id = encodeURIComponent(targetId);
   if (kind === "webhook_failing") return `/dashboard/settings/webhooks/${id}?${website}`;
   if (kind === "token_expiring") return `/dashboard/settings/access-tokens?${website}`;
+  if (kind === "sender_needs_attention" || kind === "sender_silent") {
+    return `/dashboard/settings/senders/${id}?${website}`;
+  }
   const place = detail.anchor === undefined ? "" : `#${encodeURIComponent(detail.anchor)}`;
   return `/dashboard/articles/${id}?${website}${place}`;
 }

@@ -32,6 +32,11 @@ const AUDIT_ACTIONS = [
   "key.revoked",
   "token.created",
   "token.revoked",
+  "sender.created",
+  "sender.changed",
+  "sender.rotated",
+  "sender.deleted",
+  "arrival.run_again",
   /** The encrypted data in the database was re-encrypted with a new secret key. */
   "secret_key.rotated",
   "webhook.created",
@@ -112,7 +117,7 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 /** The prefixes of each subject's actions. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles", "asset"],
-  keys: ["key", "token", "secret_key"],
+  keys: ["key", "token", "secret_key", "sender", "arrival"],
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
@@ -125,7 +130,7 @@ export function actionsAbout(subject: AuditSubject): AuditAction[] {
 }
 
 export interface Origin {
-  /** Id of an account or access token, `cli`, `schedule` or `delivery`. */
+  /** Id of an account, access token or sender, `cli`, `schedule` or `delivery`. */
   actor: string;
   /** The client's address; null on the machine itself. */
   address: string | null;
@@ -143,6 +148,8 @@ export interface AuditEntry extends Origin {
     | "membership"
     | "key"
     | "token"
+    | "sender"
+    | "arrival"
     | "webhook"
     | "website"
     | "article"

@@ -2,6 +2,7 @@
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { anySecret, listEndpoints, signingSecrets } from "../../store/webhooks/endpoints.ts";
+import { anySenderSecret, listSenders } from "../../store/articles/senders.ts";
 import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
@@ -10,6 +11,7 @@ import type { Deps } from "./deps.ts";
 export interface SecretCheck {
   webhooks: SecretCounts;
   authenticators: SecretCounts;
+  senders: SecretCounts;
 }
 
 export interface SecretCounts {
@@ -20,12 +22,19 @@ export interface SecretCounts {
 /** Tries the key on everything that is sealed. `box`: null if there is no key. */
 export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox | null): Promise<SecretCheck> {
   return deps.store.read(async (db) => {
-    const check: SecretCheck = { webhooks: { opened: 0, closed: 0 }, authenticators: { opened: 0, closed: 0 } };
+    const check: SecretCheck = {
+      webhooks: { opened: 0, closed: 0 },
+      authenticators: { opened: 0, closed: 0 },
+      senders: { opened: 0, closed: 0 },
+    };
     for (const website of await listWebsites(db)) {
       const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
       for (const [id, secrets] of await signingSecrets(db, ids, deps.clock())) {
         const areOpened = secrets.every(({ sealed }) => opens(box, sealed, id));
         check.webhooks[areOpened ? "opened" : "closed"]++;
+      }
+      for (const { id, secret } of await listSenders(db, website.id)) {
+        check.senders[opens(box, secret, id) ? "opened" : "closed"]++;
       }
     }
     for (const { accountId, sealed } of await listTotps(db)) {
@@ -37,20 +46,30 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
 
 /** Whether the available key opens what is sealed; true if nothing is. */
 export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
-  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
-  if (secret === undefined && totp === undefined) return true;
+  const { secret, totp, sender } = await anySealed(deps);
+  if (secret === undefined && totp === undefined && sender === undefined) return true;
   const box = tryLoadKey(deps);
   return (
     (secret === undefined || opens(box, secret.secret, secret.endpoint_id)) &&
-    (totp === undefined || opens(box, totp.sealed, totp.accountId))
+    (totp === undefined || opens(box, totp.sealed, totp.accountId)) &&
+    (sender === undefined || opens(box, sender.secret, sender.id))
   );
 }
 
 /** Call it before sealing: texts sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
 export async function assertSameKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
-  const [secret, totp] = await deps.store.read(async (db) => [await anySecret(db), await anyTotp(db)] as const);
+  const { secret, totp, sender } = await anySealed(deps);
   if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
   if (totp !== undefined) openTotp(deps, totp);
+  if (sender !== undefined) deps.secrets().open(sender.secret, sender.id);
+}
+
+function anySealed({ store }: Pick<Deps, "store">) {
+  return store.read(async (db) => ({
+    secret: await anySecret(db),
+    totp: await anyTotp(db),
+    sender: await anySenderSecret(db),
+  }));
 }
 
 /** @returns the secret of the authenticator. @throws AppError `misconfigured`. */

@@ -41,6 +41,7 @@ const TELLING = new Set([
   "websites",
   "api_keys",
   "access_tokens",
+  "senders",
   "endpoints",
   "endpoint_secrets",
   "accounts",

@@ -20,6 +20,7 @@ import {
   listRows,
   type RowKey,
   rowsBefore,
+  rowsWhere,
   type RowSet,
   withCondition,
 } from "../../store/system/delete-in-batches.ts";
@@ -28,6 +29,7 @@ import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/syst
 import { recordAudit } from "../system/audit.ts";
 import { type OnError, setAside, batchThenEach, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
+import { limitArrivals } from "../articles/senders/arrival-retention.ts";
 import { removeDeletedAssets } from "../articles/assets/assets.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
 import { DEVICE_IDLE_MS } from "../people/devices.ts";
@@ -38,6 +40,8 @@ interface Retention {
   trashMs: number | null;
   /** Null: forever. */
   auditMs: number | null;
+  /** How long arrivals are kept; null: forever. */
+  arrivalMs: number | null;
 }
 
 /** Small rows per transaction, and articles, each of which may be 10 MB. */
@@ -50,7 +54,7 @@ const TRY_AGAIN_AFTER_MS = DAY_MS;
 /** Retention of notifications: of read ones, and of all. */
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
-/** From their expiry, as long as histories name guests and access tokens. */
+/** From their expiry or deletion, as long as histories name guests, access tokens and senders. */
 const NAMES_KEPT_MS = 400 * DAY_MS;
 
 const WORKING_COPIES_KEPT_MS = 90 * DAY_MS;
@@ -62,7 +66,7 @@ export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles
 /** @param workKeepMs retention of deliveries, dead letters and finished replays. @returns how many were deleted. */
 export async function removeOld(
   deps: RetentionDeps,
-  { trashMs, auditMs }: Retention,
+  { trashMs, auditMs, arrivalMs }: Retention,
   workKeepMs: number,
   onError: OnError = () => undefined,
 ): Promise<number> {
@@ -88,6 +92,9 @@ export async function removeOld(
     rowsBefore("delivery_counts", ["website_id", "hour", "counted_by"], "hour", now - COUNTS_KEPT_MS),
     rowsBefore("replay_jobs", ["id"], "finished_at", now - workKeepMs),
     rowsBefore("dead_letters", ["kind", "subject_id"], "failed_at", now - workKeepMs),
+    ...(arrivalMs === null ? [] : arrivalsBefore(now - arrivalMs)),
+    rowsWhere("sender_numbers", ["sender_id", "kind", "number"], `sender_id IN (${GONE_SENDERS})`, now - NAMES_KEPT_MS),
+    rowsWhere("senders", ["id"], `id IN (${GONE_SENDERS})`, now - NAMES_KEPT_MS),
     ...(auditMs === null ? [] : [rowsBefore("audit_log", ["id"], "at", now - auditMs)]),
   ];
   const failures = await recentFailures(deps);
@@ -101,6 +108,9 @@ export async function removeOld(
     // Otherwise the thread that delivers webhooks does it.
     if (!(await deps.store.read(hasEndpoints))) removed += await pruneHistory(deps, now - workKeepMs, onError);
   });
+  await step("bodies of arrivals", onError, async () => {
+    removed += await limitArrivals(deps);
+  });
   await step("the files of deleted pictures", onError, async () => {
     removed += await removeDeletedAssets(deps, onError);
   });
@@ -113,6 +123,24 @@ export async function removeOld(
   }
   return removed;
 }
+
+/** Those that wait were acknowledged, and not understood yet. */
+function arrivalsBefore(before: Millis): RowSet[] {
+  const old = "at < ? AND state <> 'waiting'";
+  return [
+    rowsWhere(
+      "arrived_articles",
+      ["arrival_id", "article_id"],
+      `arrival_id IN (SELECT id FROM arrivals WHERE ${old})`,
+      before,
+    ),
+    withCondition(rowsBefore("arrivals", ["id"], "at", before), "state <> 'waiting'"),
+  ];
+}
+
+/** Deleted before a time, of which nothing is left that arrived. */
+const GONE_SENDERS = `SELECT s.id FROM senders s
+  WHERE s.deleted_at < ? AND NOT EXISTS (SELECT 1 FROM arrivals a WHERE a.sender_id = s.id)`;
 
 /** Ids of the dead letters that are not retried today. */
 export async function recentFailures({ store, clock }: Pick<Deps, "store" | "clock">): Promise<ReadonlySet<string>> {

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { assertAllowed } from "../../domain/people/permissions.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { lockPeople } from "../../store/people/accounts.ts";
+import { deleteSendersOf } from "../../store/articles/senders.ts";
 import { revokeTokens } from "../../store/people/access-tokens.ts";
 import { revokeKeys } from "../../store/people/api-keys.ts";
 import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";
@@ -30,13 +31,14 @@ import { pruneEach } from "../webhooks/queue-maintenance.ts";
 import { yieldToRequests, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
 import { removeAssetsOfWebsite } from "../articles/assets/assets.ts";
 
-/** Articles and events per transaction: each may be 10 MB. Deliveries are small. */
+/** Articles, events and arrivals per transaction: each may be 10 MB. Deliveries are small. */
 const ARTICLES_AT_ONCE = 20;
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 500;
 
 /** The tables to delete a website's rows from, in this order: rows that refer to others come first. */
 const TABLES: readonly [table: string, key: readonly string[]][] = [
+  ["sender_numbers", ["sender_id", "kind", "number"]],
   ["content_removals", ["website_id", "article_id"]],
   ["replay_jobs", ["id"]],
   ["endpoint_secrets", ["id"]],
@@ -45,6 +47,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["api_keys", ["id"]],
   ["idempotency_keys", ["token_id", "key"]],
   ["access_tokens", ["id"]],
+  ["senders", ["id"]],
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
   ["assets", ["id"]],
@@ -83,6 +86,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
     const { articles } = await countContents(db, id);
     await revokeKeys(db, id, now);
     await revokeTokens(db, id, now);
+    await deleteSendersOf(db, id, now);
     const endpoints = await listEndpoints(db, id);
     for (const endpoint of endpoints) {
       await stopReplaying(db, endpoint.id, now);
@@ -150,6 +154,10 @@ async function removeWebsite(
   const of = { websiteId: id };
   const events = rowsOfWebsite("events", ["website_id", "sequence"], id);
   failed += (await removeRows(deps, events, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;
+  const arrived = rowsOfWebsite("arrived_articles", ["article_id", "arrival_id"], id);
+  failed += (await removeRows(deps, arrived, failures, onError, of)).failed;
+  const arrivals = rowsOfWebsite("arrivals", ["id"], id);
+  failed += (await removeRows(deps, arrivals, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;
   for (const [table, key] of TABLES) {
     failed += (await removeRows(deps, rowsOfWebsite(table, key, id), failures, onError, of)).failed;
   }

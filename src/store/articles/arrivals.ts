@@ -1,4 +1,11 @@
-import type { Arrival, ArrivalOutcome, ArrivalRequest, ArrivalState } from "../../domain/articles/senders/sender.ts";
+import type {
+  Arrival,
+  ArrivalOutcome,
+  ArrivalRequest,
+  ArrivalState,
+  Sender,
+} from "../../domain/articles/senders/sender.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { toCamelCase } from "../../domain/system/camel-case.ts";
 import { declareRow } from "../row.ts";
@@ -38,6 +45,43 @@ export async function readArrivalBody(db: Snapshot, id: string): Promise<string 
   return (await db.get("SELECT body FROM arrivals WHERE id = ?", id))?.body ?? null;
 }
 
+/** Senders whose bodies have more than `maxBytes` together. */
+export async function listLargeSenders(db: Snapshot, maxBytes: number): Promise<{ senderId: string; total: number }[]> {
+  const rows = await db.all(
+    declareRow<{ sender_id: string; total: number }>(
+      `SELECT sender_id, CAST(SUM(bytes) AS BIGINT) AS total FROM arrivals WHERE body IS NOT NULL
+       GROUP BY sender_id HAVING SUM(bytes) > CAST(? AS BIGINT) ORDER BY sender_id`,
+    ),
+    maxBytes,
+  );
+  return rows.map(toCamelCase);
+}
+
+/** The sender's oldest arrivals in these states that have their body. */
+export function listOldestBodies(
+  db: Snapshot,
+  senderId: string,
+  states: readonly ArrivalState[],
+  limit: number,
+): Promise<{ id: string; bytes: number }[]> {
+  return db.all(
+    declareRow<{ id: string; bytes: number }>(
+      `SELECT id, bytes FROM arrivals WHERE sender_id = ? AND state IN (${placeholders(states)}) AND body IS NOT NULL
+       ORDER BY at, id LIMIT CAST(? AS BIGINT)`,
+    ),
+    senderId,
+    ...states,
+    limit,
+  );
+}
+
+/** Forgets what these arrivals brought. One that is being understood keeps it. */
+export async function forgetBodies(db: Writer, ids: readonly string[]): Promise<void> {
+  await inBatches(ids, (batch) =>
+    db.run(`UPDATE arrivals SET body = NULL WHERE state <> 'waiting' AND id IN (${placeholders(batch)})`, ...batch),
+  );
+}
+
 export interface ArrivalPage {
   state: ArrivalState | null;
   /** Those before this one, the newest first; null: from the newest. */
@@ -71,6 +115,43 @@ export async function listArrivals(
   return rows.map((row) => toArrival(toCamelCase(row)));
 }
 
+/** Up to a thousand of each. */
+export interface ArrivalCounts {
+  waiting: number;
+  needsAttention: number;
+}
+
+const MAX_COUNTED = 1_000;
+
+/** Of those that somebody, or the service, has still to do something about. */
+export async function countOpenArrivals(db: Snapshot, senderId: string): Promise<ArrivalCounts> {
+  const count = async (state: ArrivalState) =>
+    (
+      await db.get(
+        "SELECT COUNT(*) AS n FROM (SELECT 1 FROM arrivals WHERE sender_id = ? AND state = ? LIMIT CAST(? AS BIGINT)) AS found",
+        senderId,
+        state,
+        MAX_COUNTED,
+      )
+    )?.n ?? 0;
+  return { waiting: await count("waiting"), needsAttention: await count("needs_attention") };
+}
+
+/** What became of the sender's last arrival before this one that brought something; undefined: there is none. */
+export async function findStateBefore(
+  db: Snapshot,
+  { senderId, at, id }: Pick<Arrival, "senderId" | "at" | "id">,
+): Promise<ArrivalState | undefined> {
+  const row = await db.get(
+    `SELECT state FROM arrivals WHERE sender_id = ? AND (at, id) < (?, ?) AND state IN ('stored', 'needs_attention')
+     ORDER BY at DESC, id DESC LIMIT 1`,
+    senderId,
+    at,
+    id,
+  );
+  return row?.state;
+}
+
 /** Records what became of it. */
 export async function finishArrival(
   db: Writer,
@@ -97,14 +178,62 @@ export async function finishArrival(
   db.markWebsiteChanged(websiteId);
 }
 
-/** Claims those that no process works on: each is given to one caller only. The oldest first. */
-export async function claimWaiting(db: Writer, now: Millis, claimedUntil: Millis, limit: number): Promise<Arrival[]> {
-  const rows = await db.all(
-    `SELECT ${COLUMNS} FROM arrivals WHERE state = 'waiting' AND claimed_until <= ?
-     ORDER BY claimed_until, id LIMIT CAST(? AS BIGINT)`,
-    now,
-    limit,
+/** Makes it wait again, and claims it. @returns false if it waits already, or its body is gone. */
+export async function queueAgain(
+  db: Writer,
+  { id, websiteId }: Pick<Arrival, "id" | "websiteId">,
+  claimedUntil: Millis,
+): Promise<boolean> {
+  const changed = await db.run(
+    "UPDATE arrivals SET state = 'waiting', claimed_until = ? WHERE id = ? AND state <> 'waiting' AND body IS NOT NULL",
+    claimedUntil,
+    id,
   );
+  db.markWebsiteChanged(websiteId);
+  return changed === 1;
+}
+
+/** Makes all of the sender's arrivals wait that need attention and have their body. @returns how many. */
+export async function queueAllAgain(
+  db: Writer,
+  { id, websiteId }: Pick<Sender, "id" | "websiteId">,
+  now: Millis,
+): Promise<number> {
+  db.markWebsiteChanged(websiteId);
+  return db.run(
+    `UPDATE arrivals SET state = 'waiting', claimed_until = ?
+     WHERE sender_id = ? AND state = 'needs_attention' AND body IS NOT NULL`,
+    now,
+    id,
+  );
+}
+
+/**
+ * Claims those that no process works on: each is given to one caller only. The oldest first. `senderId`: only of this
+ * sender.
+ */
+export async function claimWaiting(
+  db: Writer,
+  now: Millis,
+  claimedUntil: Millis,
+  limit: number,
+  senderId?: string,
+): Promise<Arrival[]> {
+  const rows =
+    senderId === undefined
+      ? await db.all(
+          `SELECT ${COLUMNS} FROM arrivals WHERE state = 'waiting' AND claimed_until <= ?
+           ORDER BY claimed_until, id LIMIT CAST(? AS BIGINT)`,
+          now,
+          limit,
+        )
+      : await db.all(
+          `SELECT ${COLUMNS} FROM arrivals WHERE sender_id = ? AND state = 'waiting' AND claimed_until <= ?
+           ORDER BY at, id LIMIT CAST(? AS BIGINT)`,
+          senderId,
+          now,
+          limit,
+        );
   const claimed: Arrival[] = [];
   for (const row of rows) {
     const taken = await db.run(

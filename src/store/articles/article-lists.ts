@@ -221,7 +221,8 @@ const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, s
   categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
   version, metrics, review_state, author_id, assignee_id,
   COALESCE((SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = author_id),
-    (SELECT name FROM access_tokens WHERE access_tokens.id = author_id)) AS author,
+    (SELECT name FROM access_tokens WHERE access_tokens.id = author_id),
+    (SELECT name FROM senders WHERE senders.id = author_id)) AS author,
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = assignee_id) AS assignee,
   (SELECT COUNT(*) FROM comment_threads WHERE comment_threads.row_no = articles.row_no AND resolved_at IS NULL) AS open_comments,
   draft_copies.row_no AS draft

@@ -108,6 +108,13 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
       websiteId,
       ...batch,
     );
+    const arrived = `SELECT arrival_id FROM arrived_articles
+      WHERE article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`;
+    await db.run(`UPDATE arrivals SET body = NULL WHERE state <> 'waiting' AND id IN (${arrived})`, ...batch);
+    await db.run(
+      `DELETE FROM arrived_articles WHERE article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
+      ...batch,
+    );
     const number = db.engine === "postgres" ? "row_no" : "rowid";
     await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);
     return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...batch);

@@ -5,7 +5,7 @@ import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
-/** An entry with the actor's e-mail address, or the name of a guest or access token, if they still exist. */
+/** An entry with the actor's e-mail address, or the name of a guest, access token or sender, if they still exist. */
 export interface ShownAuditEntry extends AuditEntry {
   actorEmail: string | null;
 }
@@ -39,22 +39,26 @@ function toValues(entry: AuditEntry): Value[] {
   ];
 }
 
-/** Who did something; `name` null: neither an account nor an access token, or it no longer exists. */
+/** Who did something; `name` null: no account, access token or sender, or it no longer exists. */
 export interface Person {
   id: string;
   /** The e-mail address if the account has no name. */
   name: string | null;
 }
 
-/** A column: the name of the account, guest or access token in the column `actor` of the same row. */
+/** A column: the name of the account, guest, access token or sender in the column `actor` of the same row. */
 export const PERSON_OF = `COALESCE(
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor),
   (SELECT guest FROM review_links WHERE review_links.id = actor),
-  (SELECT name FROM access_tokens WHERE access_tokens.id = actor))`;
+  (SELECT name FROM access_tokens WHERE access_tokens.id = actor),
+  (SELECT name FROM senders WHERE senders.id = actor))`;
 
 export async function findPerson(db: Snapshot, id: string): Promise<Person> {
   const account = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
-  const found = account ?? (await db.get("SELECT name FROM access_tokens WHERE id = ?", id));
+  const found =
+    account ??
+    (await db.get("SELECT name FROM access_tokens WHERE id = ?", id)) ??
+    (await db.get("SELECT name FROM senders WHERE id = ?", id));
   return { id, name: found?.name ?? null };
 }
 
@@ -79,7 +83,8 @@ export async function listAuditEntries(
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
   const select = `SELECT ${COLUMNS}, COALESCE((SELECT email FROM accounts WHERE accounts.id = actor),
     (SELECT guest FROM review_links WHERE review_links.id = actor),
-    (SELECT name FROM access_tokens WHERE access_tokens.id = actor)) AS actor_email FROM audit_log`;
+    (SELECT name FROM access_tokens WHERE access_tokens.id = actor),
+    (SELECT name FROM senders WHERE senders.id = actor)) AS actor_email FROM audit_log`;
   const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
   const conditions = [
     ...(websiteId === null ? [] : ["website_id = ?"]),

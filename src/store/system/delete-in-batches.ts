@@ -21,7 +21,11 @@ export function withCondition(set: RowSet, condition: string): RowSet {
 }
 
 export function rowsOfWebsite(table: string, key: readonly string[], websiteId: string): RowSet {
-  return { table, key, order: key, where: "website_id = ?", values: [websiteId] };
+  return rowsWhere(table, key, "website_id = ?", websiteId);
+}
+
+export function rowsWhere(table: string, key: readonly string[], where: string, ...values: Value[]): RowSet {
+  return { table, key, order: key, where, values };
 }
 
 export type RowKey = readonly Value[];

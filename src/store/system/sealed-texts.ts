@@ -14,6 +14,8 @@ const SEALED_COLUMNS = {
   "signing secrets": { table: "endpoint_secrets", id: "id", context: "endpoint_id", column: "secret" },
   "webhook headers": { table: "endpoints", id: "id", context: "id", column: "headers" },
   authenticators: { table: "totp", id: "account_id", context: "account_id", column: "secret" },
+  "secrets of senders": { table: "senders", id: "id", context: "id", column: "secret" },
+  "earlier secrets of senders": { table: "senders", id: "id", context: "id", column: "previous_secret" },
   mails: { table: "mails", id: "id", context: "id", column: "content" },
 } as const satisfies Record<string, SealedColumn>;
 

@@ -12,7 +12,7 @@ export interface AuditSearch {
 
 export const SUBJECTS: Record<AuditSubject, string> = {
   articles: "Articles",
-  keys: "API keys and access tokens",
+  keys: "API keys, access tokens and senders",
   webhooks: "Webhooks",
   members: "Members",
   websites: "Websites",

@@ -189,6 +189,8 @@ function NotificationGroup(props: { all: readonly Notification[]; onOpen: () => 
 const KIND_OF_TITLE: Partial<Record<Notification["kind"], string>> = {
   webhook_failing: "Webhook ",
   token_expiring: "Access token ",
+  sender_needs_attention: "Sender ",
+  sender_silent: "Sender ",
 };
 
 function getName({ title, count, kind }: Notification): string {

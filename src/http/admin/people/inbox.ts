@@ -90,7 +90,7 @@ function present(one: ShownNotification) {
     read_at: one.readAt === null ? null : isoTime(one.readAt),
     website: { id: one.websiteId, name: one.websiteName },
     target_id: one.targetId,
-    title: one.title ?? one.detail.host ?? one.detail.token ?? null,
+    title: one.title ?? one.detail.host ?? one.detail.token ?? one.detail.sender ?? null,
     count: one.total,
     sentence: describeNotification({ ...one, count: one.total }, one.actorName),
     text: one.detail.text ?? null,

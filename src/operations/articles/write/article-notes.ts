@@ -1,6 +1,7 @@
 /** Records a change in its transaction: audit entries, and notifications of the people whom it concerns. */
 import type { NotificationKind } from "../../../domain/people/notification.ts";
 import { listHeld } from "../../../store/articles/origins.ts";
+import { findSenderAnywhere } from "../../../store/articles/senders.ts";
 import { findTokenAnywhere } from "../../../store/people/access-tokens.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Article } from "../../../domain/articles/article.ts";
@@ -62,7 +63,9 @@ export async function notifyOfTransition(
 /** The author, unless it is unknown or a machine: then the assignee. */
 async function findWriter(db: Writer, { authorId, assigneeId }: Article): Promise<string | null> {
   if (authorId === null || assigneeId === null) return authorId ?? assigneeId;
-  return (await findTokenAnywhere(db, authorId)) === undefined ? authorId : assigneeId;
+  const isMachine =
+    (await findTokenAnywhere(db, authorId)) !== undefined || (await findSenderAnywhere(db, authorId)) !== undefined;
+  return isMachine ? assigneeId : authorId;
 }
 
 const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly ArticleNote["action"][] }[] = [

@@ -188,13 +188,14 @@ CREATE TABLE arrivals (
   bytes BIGINT NOT NULL,
   -- JSON; null: it waits.
   outcome TEXT,
-  -- Null: removed, as it was the oldest of too many.
+  -- Null: removed, as it was the oldest of too many, or as its article was deleted permanently.
   body TEXT
 );
 CREATE INDEX arrivals_by_sender ON arrivals (sender_id, at, id);
 CREATE INDEX arrivals_by_state ON arrivals (sender_id, state, at, id);
 CREATE INDEX arrivals_by_website ON arrivals (website_id);
 CREATE INDEX arrivals_by_time ON arrivals (at);
+CREATE INDEX arrivals_with_body ON arrivals (sender_id, bytes) WHERE body IS NOT NULL;
 CREATE INDEX arrivals_waiting ON arrivals (claimed_until) WHERE state = 'waiting';
 
 -- The articles of an arrival.

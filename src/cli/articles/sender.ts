@@ -1,0 +1,228 @@
+import { DIALECTS, findDialect } from "../../domain/articles/senders/dialects.ts";
+import { ARRIVAL_STATES, type Arrival, type Sender } from "../../domain/articles/senders/sender.ts";
+import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
+import { listArrivals, runAgain } from "../../operations/articles/senders/arrivals.ts";
+import {
+  createSender,
+  deleteSender,
+  listSenders,
+  rotateSender,
+  type SenderWithCounts,
+} from "../../operations/articles/senders/senders.ts";
+import { getWebsite } from "../../operations/website/websites.ts";
+import type { Config } from "../../process/config.ts";
+import { type Command, type Io, parseChoice, parseOptions, required, subcommands } from "../command.ts";
+import { readTextFile } from "../files.ts";
+import { formatTable } from "../output.ts";
+import { getServiceUrl, openFor } from "../system/databases.ts";
+
+const ARRIVALS_SHOWN = 100;
+
+const create: Command = {
+  summary: "connect a service that pushes articles; its secret is shown only once",
+  help: `Usage: rostrum sender create --website WEBSITE --kind KIND --name NAME [--secret-file FILE] [--json]
+
+Connects a service that pushes articles in a format of its own, and prints the address and the secret to enter there. What it
+sends becomes drafts in review; nobody's approval is skipped. "rostrum sender kinds" lists the kinds.
+
+  --website      its id or its name
+  --kind         the product, or generic
+  --name         histories show it as the author of what it brings
+  --secret-file  a file with the secret that the product has made, or - for standard input; otherwise one is made here
+  --json         print it as JSON: {"id": …, "url": …, "secret": …}; secret is null if it was given`,
+  async run(args, io) {
+    const { values } = parseOptions(args, {
+      website: { type: "string" },
+      kind: { type: "string" },
+      name: { type: "string" },
+      "secret-file": { type: "string" },
+      json: { type: "boolean" },
+    });
+    const website = required(values.website, "website");
+    const input = {
+      kind: required(values.kind, "kind"),
+      name: required(values.name, "name"),
+      secret: await readSecret(values["secret-file"], io),
+    };
+    await using app = await openFor(io);
+    const { id: websiteId } = await getWebsite(app, website);
+    const { secret, sender: made } = await createSender(app, websiteId, input, CLI_ORIGIN);
+    const { id, url, ...rest } = present(made, app.config);
+    if (values.json) {
+      io.out(`${JSON.stringify({ id, url, secret, ...rest })}\n`);
+      return;
+    }
+    io.err(`Sender "${made.name}" (id ${id}) is connected. ${findDialect(made.kind)?.setup ?? ""}\n`);
+    io.out(`${url}\n`);
+    showSecret(secret, io);
+  },
+};
+
+const list: Command = {
+  summary: "list a website's senders",
+  help: `Usage: rostrum sender list --website WEBSITE [--json]`,
+  async run(args, io) {
+    const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
+    const website = required(values.website, "website");
+    await using app = await openFor(io);
+    const found = await listSenders(app, (await getWebsite(app, website)).id);
+    const senders = found.map((one) => presentCounted(one, app.config));
+    io.out(
+      values.json
+        ? `${JSON.stringify(senders)}\n`
+        : formatTable(senders, ["id", "name", "kind", "last_arrival_at", "needs_attention", "waiting"]),
+    );
+  },
+};
+
+const kinds: Command = {
+  summary: "list the kinds of senders",
+  help: `Usage: rostrum sender kinds [--json]
+
+A kind that is not tried is known by its documented fields only, without a whole sample.`,
+  async run(args, io) {
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
+    const all = DIALECTS.map(({ kind, name, secretFrom, isTried, setup }) => ({
+      kind,
+      name,
+      secret_from: secretFrom,
+      is_tried: isTried,
+      setup,
+    }));
+    io.out(values.json ? `${JSON.stringify(all)}\n` : formatTable(all, ["kind", "name", "secret_from", "is_tried"]));
+  },
+};
+
+const rotate: Command = {
+  summary: "replace a sender's secret; the earlier one is accepted for a day",
+  help: `Usage: rostrum sender rotate ID [--secret-file FILE] [--json]
+
+  --secret-file  a file with the secret that the product has made, or - for standard input; otherwise one is made here`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      { "secret-file": { type: "string" }, json: { type: "boolean" } },
+      ["The sender's id"],
+    );
+    const given = await readSecret(values["secret-file"], io);
+    await using app = await openFor(io);
+    const { secret, sender: rotated } = await rotateSender(app, positionals[0] ?? "", given, CLI_ORIGIN);
+    const { id, url, ...rest } = present(rotated, app.config);
+    if (values.json) {
+      io.out(`${JSON.stringify({ id, url, secret, ...rest })}\n`);
+      return;
+    }
+    io.err(`Sender "${rotated.name}" has a new secret; the earlier one is accepted until ${rest.earlier_until}.\n`);
+    showSecret(secret, io);
+  },
+};
+
+const remove: Command = {
+  summary: "delete a sender",
+  help: `Usage: rostrum sender delete ID [--json]
+
+Running services refuse it at once. The articles that it brought stay.`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The sender's id"]);
+    await using app = await openFor(io);
+    const deleted = await deleteSender(app, positionals[0] ?? "", CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(present(deleted, app.config))}\n`
+        : `Sender "${deleted.name}" is deleted; the articles that it brought stay.\n`,
+    );
+  },
+};
+
+const arrivals: Command = {
+  summary: "list what a sender has sent, the newest first",
+  help: `Usage: rostrum sender arrivals ID [--state ${ARRIVAL_STATES.join("|")}] [--json]
+
+Shows the ${ARRIVALS_SHOWN} newest.`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { state: { type: "string" }, json: { type: "boolean" } }, [
+      "The sender's id",
+    ]);
+    const state = parseChoice(values.state, ARRIVAL_STATES, "state") ?? null;
+    await using app = await openFor(io);
+    const page = { state, before: null, limit: ARRIVALS_SHOWN };
+    const found = (await listArrivals(app, positionals[0] ?? "", page)).arrivals.map(presentArrival);
+    io.out(
+      values.json
+        ? `${JSON.stringify(found)}\n`
+        : formatTable(found, ["id", "at", "state", "event", "bytes", "message"]),
+    );
+  },
+};
+
+const again: Command = {
+  summary: "run an arrival again, after its sender's mapping was changed",
+  help: `Usage: rostrum sender run-again ARRIVAL [--json]
+
+An article that it has brought already is updated like by any later arrival. The exit code is 1 if it still needs attention.`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The arrival's id"]);
+    await using app = await openFor(io);
+    const arrival = await runAgain(app, positionals[0] ?? "", CLI_ORIGIN);
+    const shown = presentArrival(arrival);
+    if (values.json) io.out(`${JSON.stringify(shown)}\n`);
+    else io.out(formatTable([shown], ["id", "state", "event", "message"]));
+    return arrival.state === "needs_attention" ? 1 : 0;
+  },
+};
+
+export const sender: Command = {
+  summary: "connect services that push articles, and see what they have sent",
+  ...subcommands("sender", { create, list, kinds, rotate, delete: remove, arrivals, "run-again": again }),
+};
+
+async function readSecret(file: string | undefined, io: Pick<Io, "stdin">): Promise<string | null> {
+  return file === undefined ? null : (await readTextFile(file, io)).trim();
+}
+
+function showSecret(secret: string | null, io: Pick<Io, "out" | "err">): void {
+  if (secret === null) return;
+  io.err("Keep the secret now: it is not shown again.\n");
+  io.out(`${secret}\n`);
+}
+
+function present(one: Sender, config: Config) {
+  return {
+    id: one.id,
+    url: `${getServiceUrl(config)}/senders/${one.id}`,
+    website_id: one.websiteId,
+    kind: one.kind,
+    name: one.name,
+    mapping: one.mapping,
+    created_at: isoTime(one.createdAt),
+    last_arrival_at: isoTimeOrNull(one.lastArrivalAt),
+    earlier_until: isoTimeOrNull(one.previousUntil),
+    deleted_at: isoTimeOrNull(one.deletedAt),
+  };
+}
+
+function presentCounted({ sender: one, arrivals: counts }: SenderWithCounts, config: Config) {
+  return { ...present(one, config), needs_attention: counts.needsAttention, waiting: counts.waiting };
+}
+
+function presentArrival({ id, at, state, bytes, request: { method, path }, outcome }: Arrival) {
+  const articles = outcome?.articles ?? [];
+  return {
+    id,
+    at: isoTime(at),
+    state,
+    method,
+    path,
+    bytes,
+    event: outcome?.event ?? null,
+    message: outcome?.problem ?? articles.find(({ message }) => message !== null)?.message ?? null,
+    articles: articles.map((one) => ({
+      external_id: one.externalId,
+      article_id: one.articleId,
+      title: one.title,
+      outcome: one.outcome,
+      message: one.message,
+    })),
+  };
+}
