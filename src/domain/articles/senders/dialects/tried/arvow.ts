@@ -5,7 +5,6 @@ export const arvow: Dialect = {
   name: "Arvow",
   secretFrom: "rostrum",
   credentials: [{ by: "header", name: "X-SECRET" }],
-  id: ["id"],
   isTried: true,
   setup: "In Arvow, add a Webhook integration: paste the address as its URL and the secret as its Secret.",
   reply: { body: { url: "$url" } },

@@ -5,7 +5,6 @@ export const babylovegrowth: Dialect = {
   name: "BabyLoveGrowth",
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }],
-  id: ["id"],
   isTried: true,
   setup:
     "In BabyLoveGrowth, open Settings › Integrations › Developer › Webhook and choose Connect: paste the address as the webhook URL and the secret as the Bearer token.",

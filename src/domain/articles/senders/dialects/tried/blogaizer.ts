@@ -6,7 +6,6 @@ export const blogaizer: Dialect = {
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }, { by: "bearer", scheme: null }],
   event: { at: ["header:X-BlogAIzer-Event"], means: { "article.complete": "article" } },
-  articles: ["article"],
   fields: { image: ["featured_image.url"], image_alt: ["featured_image.alt_text"] },
   id: ["job_id"],
   isTried: true,

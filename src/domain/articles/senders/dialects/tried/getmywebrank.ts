@@ -5,7 +5,6 @@ export const getMyWebRank: Dialect = {
   name: "GetMyWebRank",
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }],
-  fields: { keywords: ["secondary_keywords"] },
   id: ["slug"],
   isTried: true,
   setup: "In GetMyWebRank, add a Webhook integration: the address as its URL, the secret as its token.",

@@ -5,7 +5,6 @@ export const journalistAi: Dialect = {
   name: "Journalist AI",
   secretFrom: "rostrum",
   credentials: [{ by: "header", name: "X-SECRET" }],
-  id: ["id"],
   isTried: true,
   setup:
     "In Journalist AI, add a Webhook integration: paste the address as its URL and the secret as its Secret. It does not send again what failed.",

@@ -8,7 +8,7 @@ export const letterdrop: Dialect = {
   event: { at: ["status"], means: { published: "article", updated: "article", deleted: "removal" } },
   // Subscribers come to the same address.
   test: ["title!"],
-  fields: { html: ["body", "htmlBody"], published_at: ["publishedOn"], excerpt: ["subtitle"] },
+  fields: { html: ["body", "htmlBody"] },
   id: ["id", "url"],
   isTried: true,
   setup:

@@ -11,7 +11,6 @@ export const lovarank: Dialect = {
     { by: "bearer", scheme: null },
     { by: "header", name: "X-Webhook-Secret" },
   ],
-  test: ["test=true"],
   id: ["slug"],
   isTried: true,
   setup:

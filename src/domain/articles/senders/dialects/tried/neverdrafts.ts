@@ -6,8 +6,6 @@ export const neverdrafts: Dialect = {
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }],
   event: { at: ["event_type"], means: { publish_articles: "article", update_article: "article", test: "test" } },
-  articles: ["data.articles[]", "data.article"],
-  id: ["id", "slug"],
   isTried: true,
   setup:
     "In NeverDrafts, open Integrations › Webhook: paste the address as the endpoint and the secret as the access token.",

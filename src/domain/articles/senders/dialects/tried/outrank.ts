@@ -6,8 +6,6 @@ export const outrank: Dialect = {
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }],
   event: { at: ["event_type"], means: { publish_articles: "article", update_article: "article", test: "test" } },
-  articles: ["data.articles[]", "data.article"],
-  id: ["id", "slug"],
   isTried: true,
   setup:
     "In Outrank, open Settings › Integrations & Publishing › Webhooks: paste the address as the webhook endpoint and the secret as the access token.",

@@ -9,7 +9,6 @@ export const rankpill: Dialect = {
     { by: "hmac", header: "Authorization", prefix: "sha256=" },
     { by: "bearer" },
   ],
-  test: ["test=true"],
   id: ["slug"],
   isTried: true,
   setup:

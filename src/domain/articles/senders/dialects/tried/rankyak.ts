@@ -5,7 +5,6 @@ export const rankyak: Dialect = {
   name: "RankYak",
   secretFrom: "rostrum",
   credentials: [{ by: "path" }],
-  id: ["id"],
   isTried: true,
   setup:
     "In RankYak, add a Webhook integration and paste the address, a slash and the secret as its URL: it sends no other credential.",

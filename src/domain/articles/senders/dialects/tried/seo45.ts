@@ -11,7 +11,6 @@ export const seo45: Dialect = {
     at: ["event", "header:x-seo45-event"],
     means: { "seo45.content.generated": "article", "seo45.ping": "test" },
   },
-  articles: ["post"],
   isTried: true,
   setup:
     "In SEO45 AI, choose Universal as the platform (or open Site Settings › Configuration): paste the address as Webhook URL and the secret as Webhook Secret.",

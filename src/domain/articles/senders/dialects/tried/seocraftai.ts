@@ -6,9 +6,7 @@ export const seocraftai: Dialect = {
   secretFrom: "rostrum",
   credentials: [{ by: "bearer" }, { by: "header", name: "X-API-Key" }],
   event: { at: ["event"], means: { publish: "article", test: "test" } },
-  articles: ["article"],
-  fields: { image: ["main_image_url"], image_alt: ["main_image.alt"] },
-  id: ["id"],
+  fields: { image_alt: ["main_image.alt"] },
   isTried: true,
   setup:
     "In SEOcraftAI, open Integrations › Custom Webhook: paste the address as endpoint URL, choose Bearer Token as Auth Type and paste the secret.",

@@ -5,7 +5,6 @@ export const seoladders: Dialect = {
   name: "SEO Ladders",
   secretFrom: "sender",
   credentials: [{ by: "header", name: "X-Webhook-Secret" }],
-  id: ["id"],
   isTried: true,
   setup:
     "In SEO Ladders, open Settings › CMS Integration › Webhook: paste the address as Webhook URL, and paste the Secret token shown there into Rostrum.",

@@ -5,7 +5,6 @@ export const soogle: Dialect = {
   name: "Soogle",
   secretFrom: "sender",
   credentials: [{ by: "bearer" }],
-  test: ["test=true"],
   text: "html",
   id: ["slug"],
   isTried: true,

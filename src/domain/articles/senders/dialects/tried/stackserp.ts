@@ -8,9 +8,7 @@ export const stackserp: Dialect = {
   event: { at: ["event"], means: { "post.published": "article" } },
   // Its test is a publication like any other but for its id.
   test: ["id^=test-"],
-  articles: ["post"],
   text: "markdown",
-  id: ["id"],
   isTried: true,
   setup:
     "In StackSerp, open the website's Settings › Integrations › Ghost / Webhook: paste the address as the webhook's URL and the secret as its secret.",

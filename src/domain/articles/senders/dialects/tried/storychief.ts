@@ -6,7 +6,6 @@ export const storychief: Dialect = {
   secretFrom: "sender",
   credentials: [{ by: "signed-field", at: "meta.mac" }],
   event: { at: ["meta.event"], means: { publish: "article", update: "article", delete: "removal", test: "test" } },
-  articles: ["data"],
   fields: {
     image: ["featured_image.data.sizes.full", "featured_image.url"],
     image_alt: ["featured_image.data.alt", "featured_image.alt"],
