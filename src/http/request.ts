@@ -27,7 +27,7 @@ export function getRequestFacts(id: string, request: IncomingMessage): RequestFa
 
 /** What follows a sender's id may be its secret. */
 function withoutSecrets(url: string): string {
-  return url.replace(/^((?:https?:\/\/[^/]*)?\/senders\/[^/?]*).+/is, "$1/…");
+  return url.replace(/^((?:https?:\/\/[^/]*)?\/senders\/[^/?]*)[/?].*/is, "$1/…");
 }
 
 /** The URL of a request without scheme and host. RFC 9112, section 3.2.2: a server must also accept an absolute one. */

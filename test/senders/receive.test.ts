@@ -1,36 +1,374 @@
-/** What senders deliver is stored before it is understood, and never twice. */
+/** What senders deliver is stored before it is understood, acknowledged in time, and saved once. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { startTestService } from "../helpers/service.ts";
-import { newSender } from "./new-sender.ts";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { after, describe, test } from "node:test";
+import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/sender.ts";
+import { senderSource } from "../../src/domain/articles/senders/sender.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { getRequestFacts } from "../../src/http/request.ts";
+import { type ArrivalDeps, finishWaiting, receive } from "../../src/operations/articles/senders/receive.ts";
+import { findRemovalRequest } from "../../src/operations/articles/review/removal-requests.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
+import { findArrivalAnywhere, listArrivals, readArrivalBody } from "../../src/store/articles/arrivals.ts";
+import { deleteArticles } from "../../src/store/articles/purging.ts";
+import { CHIEF, withClock } from "../helpers/articles.ts";
+import { type Json, record, type SendOptions } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
+import { startPlainServer } from "../helpers/plain-server.ts";
+import { openTeam } from "../helpers/team.ts";
+import { until } from "../helpers/until.ts";
+import { LOOPBACK } from "../helpers/webhooks.ts";
+import { newSender, type NewSender } from "./new-sender.ts";
 
-const service = await startTestService();
-after(() => service[Symbol.asyncDispose]());
+const team = await openTeam(LOOPBACK);
+after(async () => {
+  await team[Symbol.asyncDispose]();
+  team.assertNoneFailed();
+});
+const { service } = team;
+const { app, website } = service;
 
-const PLAIN = { "X-API-Key": undefined, "Content-Type": "application/json" };
+const KEPT = 60_000;
+const TEXT = "<p>Flour and water are enough.</p>";
+const REQUEST: ArrivalRequest = {
+  method: "POST",
+  path: "",
+  query: {},
+  headers: { "content-type": "application/json" },
+};
 
-test("an unknown sender and a wrong secret are answered alike, whatever they ask for", async () => {
+function send({ path, secret }: NewSender, body: Json | string | Buffer, options: SendOptions = {}) {
+  const headers = {
+    "X-API-Key": undefined,
+    "Content-Type": "application/json",
+    Authorization: `Bearer ${secret}`,
+    ...options.headers,
+  };
+  const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  return service.send(path, { method: "POST", body: text, ...options, headers });
+}
+
+const arrivals = (sender: NewSender): Promise<Arrival[]> =>
+  app.store.read((db) => listArrivals(db, sender.sender.id, { state: null, before: null, limit: 100 }));
+const known = (sender: NewSender, externalId: string) =>
+  app.store.read((db) =>
+    findKnown(db, website.id, { source: senderSource(sender.sender.id, externalId), id: undefined }),
+  );
+/** The article that the sender calls so; there must be one. */
+async function brought(sender: NewSender, externalId: string) {
+  const { article } = await known(sender, externalId);
+  assert.ok(article !== undefined, externalId);
+  return team.stored(article.id);
+}
+const stateOf = async (id: string) => (await app.store.read((db) => findArrivalAnywhere(db, id)))?.state;
+
+test("an unknown sender, a deleted one and a wrong secret are answered alike, whatever they ask for", async () => {
   const { path } = await newSender(service);
+  const deleted = await newSender(service, { deletedAt: 1 });
   const unknown = "/senders/00000000000000000000000000000000";
   for (const [method, below, headers] of [
     ["POST", "", {}],
     ["GET", "", {}],
     ["PUT", "/articles/1", { "Content-Type": "text/plain" }],
     ["POST", "/wrong-secret?token=wrong", { Authorization: "Bearer wrong" }],
-    ["DELETE", "", { Authorization: "Bearer wrong", "Content-Type": undefined }],
+    ["DELETE", "", { Authorization: `Bearer ${deleted.secret}`, "Content-Type": undefined }],
   ] as const) {
-    const options = { method, headers: { ...PLAIN, ...headers }, body: method === "GET" ? "" : "{" };
-    const [known, other] = [await service.send(path + below, options), await service.send(unknown + below, options)];
-    assert.equal(known.status, 401);
-    assert.equal(known.text, other.text);
-    const names = ["content-type", "www-authenticate", "content-length", "cache-control"];
-    for (const name of names) assert.equal(known.headers[name], other.headers[name]);
+    const options = { method, headers: { "X-API-Key": undefined, ...headers }, body: method === "GET" ? "" : "{" };
+    const [one, ...others] = await Promise.all(
+      [path, unknown, deleted.path].map((at) => service.send(at + below, options)),
+    );
+    assert.equal(one?.status, 401);
+    for (const other of others) {
+      assert.equal(other.text, one.text);
+      for (const name of ["content-type", "www-authenticate", "content-length", "cache-control"]) {
+        assert.equal(other.headers[name], one.headers[name]);
+      }
+    }
   }
 });
 
-test("an arrival is answered", async () => {
-  const { path, secret } = await newSender(service);
-  const headers = { ...PLAIN, Authorization: `Bearer ${secret}` };
-  const reply = await service.send(path, { method: "POST", headers, body: '{"title":"x"}' });
+test("a request is committed without its secret before it is understood", async () => {
+  const sender = await newSender(service);
+  let stored: { arrival: Arrival | undefined; body: string | null } | undefined;
+  const deps: ArrivalDeps = {
+    ...app,
+    readArrival: async (...given) => {
+      const [first] = await arrivals(sender);
+      stored = { arrival: first, body: await app.store.read((db) => readArrivalBody(db, first?.id ?? "")) };
+      return app.readArrival(...given);
+    },
+  };
+  const request = { ...REQUEST, path: `/${sender.secret}`, headers: { authorization: `Bearer ${sender.secret}` } };
+  const body = Buffer.from(JSON.stringify({ id: "1", title: "One", content: TEXT, secret: sender.secret }));
+  const { arrival } = await receive(deps, sender.sender, request, body);
+  assert.equal(stored?.arrival?.state, "waiting");
+  assert.equal(stored.arrival.bytes, body.length);
+  assert.ok(!JSON.stringify(stored).includes(sender.secret), JSON.stringify(stored));
+  assert.equal(record(JSON.parse(stored.body ?? ""))["secret"], "•");
+  assert.equal(arrival.state, "stored");
+  assert.equal(await stateOf(arrival.id), "stored");
+});
+
+test("three deliveries, also at once, are one article in review by the sender", async () => {
+  const sender = await newSender(service);
+  const body = { id: "bread", title: "Bread", slug: "bread-of-sender", content: TEXT };
+  const replies = await Promise.all([send(sender, body), send(sender, body), send(sender, body)]);
+  for (const reply of replies) assert.equal(reply.status, 200, reply.text);
+  const again = record((await send(sender, body)).json());
+  assert.equal(again["success"], true);
+  const { article } = await brought(sender, "bread");
+  assert.deepEqual([article.status, article.reviewState, article.authorId], ["pending", "in_review", sender.sender.id]);
+  assert.equal(article.slug, "bread-of-sender");
+  assert.equal(again["id"], article.id);
+  assert.deepEqual(await team.actions(article.id), ["article.created"]);
+  const all = await arrivals(sender);
+  assert.deepEqual(new Set(all.map(({ state }) => state)), new Set(["stored"]));
+  assert.equal(all.filter(({ outcome }) => outcome?.articles[0]?.outcome === "created").length, 1);
+});
+
+test("seven senders repeat their article over an editor's correction: it stays", async () => {
+  const senders = await Promise.all(Array.from({ length: 7 }, () => newSender(service)));
+  const body = { id: "same", title: "Repeated", content: TEXT };
+  await Promise.all(senders.map((sender) => send(sender, body)));
+  for (const sender of senders) {
+    const { article } = await brought(sender, "same");
+    await articles.updateArticle(app, article.id, { content: "<p>Corrected.</p>" }, CHIEF);
+  }
+  for (let count = 0; count < 3; count++) {
+    const replies = await Promise.all(senders.map((sender) => send(sender, { ...body, unknown: count })));
+    for (const { status, text } of replies) assert.equal(status, 200, text);
+  }
+  for (const sender of senders) {
+    const { body: text, article } = await brought(sender, "same");
+    assert.equal(text.html, "<p>Corrected.</p>");
+    assert.deepEqual(await team.actions(article.id), ["article.created", "article.edited"]);
+  }
+});
+
+test("a new text over an editor's correction is held", async () => {
+  const sender = await newSender(service);
+  await send(sender, { id: "held", title: "Held", content: TEXT });
+  const { article } = await brought(sender, "held");
+  await articles.updateArticle(app, article.id, { content: "<p>Corrected.</p>" }, CHIEF);
+  const reply = await send(sender, { id: "held", title: "Held", content: "<p>Another text.</p>" });
+  assert.equal(reply.status, 200);
+  const [last] = await arrivals(sender);
+  assert.deepEqual([last?.state, last?.outcome?.articles[0]?.outcome], ["stored", "held"]);
+  assert.equal((await brought(sender, "held")).body.html, "<p>Corrected.</p>");
+});
+
+test("what takes longer is answered as received, and goes on", async () => {
+  const sender = await newSender(service);
+  const gate = Promise.withResolvers<void>();
+  const outcomes: string[] = [];
+  const deps: ArrivalDeps = {
+    ...app,
+    readArrival: async (...given) => {
+      await gate.promise;
+      return app.readArrival(...given);
+    },
+    onArrival: (kind, state) => outcomes.push(`${kind} ${state}`),
+  };
+  const body = Buffer.from(JSON.stringify({ id: "late", title: "Late", content: TEXT }));
+  const works: Promise<void>[] = [];
+  const options = { replyWithinMs: 1, later: (work: Promise<void>) => void works.push(work) };
+  const { arrival } = await receive(deps, sender.sender, REQUEST, body, options);
+  assert.deepEqual([arrival.state, arrival.outcome], ["waiting", null]);
+  assert.deepEqual(outcomes, []);
+  gate.resolve();
+  await Promise.all(works);
+  assert.equal(await stateOf(arrival.id), "stored");
+  assert.deepEqual(outcomes, ["generic stored"]);
+});
+
+test("an arrival that failed for the moment, or was left by a crash, is taken up after its claim, and not twice", async () => {
+  const sender = await newSender(service);
+  const clocked = withClock(app, app.clock());
+  const errors: unknown[] = [];
+  const failing: ArrivalDeps = {
+    ...clocked,
+    readArrival: () => Promise.reject(new AppError("busy", "Too much at once.")),
+    onError: (error) => errors.push(error),
+  };
+  const body = Buffer.from(JSON.stringify({ id: "crash", title: "Crash", content: TEXT }));
+  const { arrival } = await receive(failing, sender.sender, REQUEST, body);
+  assert.equal(arrival.state, "waiting");
+  assert.equal(errors.length, 1);
+  assert.equal(await finishWaiting(clocked), 0);
+  clocked.now += KEPT;
+  const taken = await Promise.all([finishWaiting(clocked), finishWaiting(clocked)]);
+  assert.deepEqual(taken.toSorted(), [0, 1]);
+  assert.equal(await stateOf(arrival.id), "stored");
+  assert.deepEqual(await team.actions((await brought(sender, "crash")).article.id), ["article.created"]);
+});
+
+test("a fault that is no refusal needs attention, is logged, and can be run again", async () => {
+  const sender = await newSender(service);
+  const errors: unknown[] = [];
+  const deps: ArrivalDeps = {
+    ...app,
+    readArrival: () => Promise.reject(new TypeError("a bug")),
+    onError: (error) => errors.push(error),
+  };
+  const { arrival } = await receive(deps, sender.sender, REQUEST, Buffer.from("{}"));
+  assert.equal(arrival.state, "needs_attention");
+  assert.match(arrival.outcome?.problem ?? "", /^The service failed/);
+  assert.equal(errors.length, 1);
+});
+
+test("several articles are saved each for itself; one that fails needs attention", async () => {
+  const mapping = { articles: ["articles[]"], id: ["id"] };
+  const sender = await newSender(service, { mapping });
+  const good = { id: "good", title: "Good", content: TEXT };
+  const reply = await send(sender, { articles: [{ id: "bad", content: TEXT }, good] });
   assert.equal(reply.status, 200, reply.text);
+  const [arrival] = await arrivals(sender);
+  assert.equal(arrival?.state, "needs_attention");
+  assert.deepEqual(
+    arrival.outcome?.articles.map(({ externalId, outcome }) => [externalId, outcome]),
+    [
+      ["bad", "failed"],
+      ["good", "created"],
+    ],
+  );
+  assert.equal((await brought(sender, "good")).article.title, "Good");
+  assert.equal((await known(sender, "bad")).article, undefined);
+});
+
+describe("events", () => {
+  const means = { saved: "article", gone: "removal", ping: "test" } as const;
+  const mapping = { event: { at: ["event"], means }, articles: ["article"], id: ["id"] };
+
+  test("tests and unknown events are answered, listed and change nothing", async () => {
+    const sender = await newSender(service, { mapping });
+    const article = { id: "1", title: "A test", content: TEXT };
+    for (const event of ["ping", "credits.low"]) {
+      const reply = await send(sender, { event, article });
+      assert.equal(reply.status, 200, reply.text);
+    }
+    assert.deepEqual(
+      (await arrivals(sender)).map(({ state, outcome }) => [state, outcome?.event, outcome?.articles]),
+      [
+        ["ignored", "credits.low", []],
+        ["ignored", "ping", []],
+      ],
+    );
+    assert.equal((await known(sender, "1")).article, undefined);
+  });
+
+  test("a removal is a request that people decide; of an unknown article it is ignored", async () => {
+    const sender = await newSender(service, { mapping });
+    const article = { id: "gone", title: "Gone soon", content: TEXT };
+    await send(sender, { event: "saved", article });
+    const { article: saved } = await brought(sender, "gone");
+    for (let count = 0; count < 2; count++) await send(sender, { event: "gone", article });
+    await send(sender, { event: "gone", article: { id: "never" } });
+    assert.deepEqual(
+      (await arrivals(sender)).map(({ state, outcome }) => [state, outcome?.articles.map((one) => one.outcome)]),
+      [
+        ["ignored", ["unchanged"]],
+        ["stored", ["removal_requested"]],
+        ["stored", ["removal_requested"]],
+        ["stored", ["created"]],
+      ],
+    );
+    assert.ok((await app.store.read((db) => findRemovalRequest(db, saved.id))) !== null);
+    assert.equal((await team.stored(saved.id)).article.deletedAt, null);
+    assert.deepEqual(await team.actions(saved.id), ["article.created", "article.removal_requested"]);
+  });
+});
+
+test("an article that people have deleted for good needs attention when it comes again", async () => {
+  const sender = await newSender(service);
+  await send(sender, { id: "purged", title: "Purged", content: TEXT });
+  const { article } = await brought(sender, "purged");
+  await app.store.write((db) => deleteArticles(db, website.id, [article.rowNo]));
+  const reply = await send(sender, { id: "purged", title: "Purged", content: TEXT });
+  assert.equal(reply.status, 422, reply.text);
+  assert.match((await arrivals(sender))[0]?.outcome?.articles[0]?.message ?? "", /deleted permanently/);
+});
+
+test("pictures are copied after saving, each once; a repeat changes nothing", async () => {
+  await using far = await startPlainServer(({ url = "" }, response) => {
+    if (url.startsWith("/missing")) response.writeHead(404).end();
+    else response.setHeader("Content-Type", "image/png").end(png(url.length, 3));
+  });
+  const sender = await newSender(service);
+  const content = `<p>Look:</p><img src="${far.url}/one.png" alt="one"><img src="${far.url}/missing.png" alt="two">`;
+  const body = { id: "pictures", title: "Pictures", content, featured_image: `${far.url}/hero.png` };
+  assert.equal((await send(sender, body)).status, 200);
+  await until("the pictures are copied", async () => (await arrivals(sender))[0]?.state === "stored");
+  const saved = await brought(sender, "pictures");
+  const ours = `${service.url}/assets/${website.id}/`;
+  assert.ok(saved.body.html.includes(ours), saved.body.html);
+  assert.ok(!saved.body.html.includes(`${far.url}/one.png`), saved.body.html);
+  assert.ok(saved.body.html.includes(`${far.url}/missing.png`), saved.body.html);
+  assert.ok(saved.article.featuredImageUrl?.startsWith(ours), String(saved.article.featuredImageUrl));
+  const { version } = saved.article;
+  assert.equal((await send(sender, body)).status, 200);
+  await until("the repeat is done", async () => (await arrivals(sender))[0]?.state === "stored");
+  assert.equal((await brought(sender, "pictures")).article.version, version);
+  assert.equal(far.asked.filter((line) => line === "GET /one.png").length, 1);
+});
+
+describe("limits", () => {
+  test("more than 10 MB are 413, compressed bodies 415", async () => {
+    const sender = await newSender(service);
+    const long = await send(sender, Buffer.alloc(10_000_001, 32));
+    assert.equal(long.status, 413, long.text);
+    const compressed = await send(sender, "{}", { headers: { "Content-Encoding": "gzip" } });
+    assert.equal(compressed.status, 415, compressed.text);
+    assert.deepEqual(await arrivals(sender), []);
+  });
+
+  test("a sender's rate is limited", async () => {
+    const sender = await newSender(service);
+    const replies = await Promise.all(Array.from({ length: 70 }, () => send(sender, "", { method: "GET" })));
+    const late = replies.filter(({ status }) => status === 429);
+    assert.ok(late.length > 0 && late.length <= 20, String(late.length));
+    assert.ok(Number(late[0]?.headers["retry-after"]) >= 1);
+    assert.equal((await send(await newSender(service), "", { method: "GET" })).status, 200);
+  });
+
+  test("an address is refused a hundred times an hour; right credentials of other senders hold", async () => {
+    const sender = await newSender(service);
+    const from = { localAddress: "127.0.0.77", method: "GET" };
+    const unknown = (count: number) => service.send(`/senders/unknown-${count}`, { ...from, headers: {} });
+    const statuses: number[] = [];
+    for (let batch = 0; batch < 12; batch++) {
+      const replies = await Promise.all(Array.from({ length: 10 }, (_none, at) => unknown(batch * 10 + at)));
+      statuses.push(...replies.map(({ status }) => status));
+    }
+    assert.equal(statuses.filter((status) => status === 401).length, 100);
+    assert.equal(statuses.at(-1), 429);
+    assert.equal((await send(sender, "", from)).status, 200);
+  });
+});
+
+test("a header that is sent twice is no credential", async () => {
+  const sender = await newSender(service);
+  for (const authorization of [
+    [`Bearer ${sender.secret}`, "Bearer wrong"],
+    ["Bearer wrong", `Bearer ${sender.secret}`],
+    [`Bearer ${sender.secret}`, `Bearer ${sender.secret}`],
+  ]) {
+    const reply = await send(sender, "{}", { headers: { Authorization: authorization } });
+    assert.equal(reply.status, 401);
+  }
+});
+
+test("lines of the log end with the sender's id", () => {
+  for (const [url, shown] of [
+    ["/senders/abc", "/senders/abc"],
+    ["/senders/abc/s3cret?token=s3cret", "/senders/abc/…"],
+    ["/senders/abc?token=s3cret", "/senders/abc/…"],
+    ["http://host/senders/abc/s3cret", "http://host/senders/abc/…"],
+    ["/senders/abc/", "/senders/abc/…"],
+    ["/api/public/articles?x=1", "/api/public/articles?x=1"],
+  ] as const) {
+    const request = Object.assign(new IncomingMessage(new Socket()), { url, method: "POST" });
+    assert.equal(getRequestFacts("1", request).url, shown);
+  }
 });

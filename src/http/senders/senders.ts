@@ -4,10 +4,10 @@
  */
 import type { FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { IncomingMessage } from "node:http";
+import { joinHeaders, joinQuery } from "../../domain/articles/senders/credentials.ts";
 import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Authentication } from "../admin/access.ts";
-import { REQUEST_ID } from "../admin/admin-options.ts";
 import type { DashboardThread, LongReply } from "../admin/dashboard-thread.ts";
 import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
 import { refuseTooLarge } from "../admin/payload-too-large.ts";
@@ -35,10 +35,8 @@ export const bySender: Authentication = {
   },
 };
 
-/** Header by which this thread names the headers that a request has twice: no credential may be in one. */
-const DOUBLED = "x-rostrum-doubled";
-/** No header can have this value. */
-const DOUBLED_VALUE = "\n(sent twice)";
+/** Header with all headers as they were sent, for the other thread: of one that is sent twice, Node.js joins the values or drops one. */
+const SENT_HEADERS = "x-rostrum-sent-headers";
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const UNAUTHORIZED = 401;
@@ -77,7 +75,8 @@ export function senderRoutes(
   });
   addRoutes(app, async (request, reply) => {
     const { senderId } = getPlace(request);
-    const headers = { ...request.headers, [DOUBLED]: getDoubled(request.raw).join() };
+    const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
+    const headers = { ...request.headers, [SENT_HEADERS]: sent };
     try {
       return await throttle.attempt([["wrongSecret", senderId]], async () => {
         const long = { ...toLongRequest(request, senderId, getBody(request)), headers };
@@ -148,25 +147,13 @@ function getPlace({ url }: Pick<FastifyRequest, "url">): { senderId: string; pat
   return { senderId, path, query };
 }
 
-/** Names of headers that occur twice, of which Node.js would drop or join all but the first. */
-function getDoubled({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): string[] {
-  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
-  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
-}
-
-/** Headers of the connection, and our own. */
-const NOT_KEPT = new Set(["connection", "content-length", "transfer-encoding", "keep-alive", REQUEST_ID, DOUBLED]);
+/** Headers of the connection. */
+const NOT_KEPT = new Set(["connection", "content-length", "transfer-encoding", "keep-alive"]);
 
 function toArrivalRequest(request: FastifyRequest): ArrivalRequest {
   const { path, query } = getPlace(request);
-  const doubled = String(request.headers[DOUBLED] ?? "").split(",");
-  const headers = Object.entries(request.headers)
-    .filter(([name]) => !NOT_KEPT.has(name))
-    .map(([name, value]) => [name, doubled.includes(name) ? DOUBLED_VALUE : String(value)]);
-  return {
-    method: request.method,
-    path,
-    query: Object.fromEntries(new URLSearchParams(query)),
-    headers: Object.fromEntries(headers) as Record<string, string>,
-  };
+  const sent = Buffer.from(String(request.headers[SENT_HEADERS]), "base64").toString();
+  // The main thread wrote it.
+  const headers = Object.entries(JSON.parse(sent) as Record<string, string>).filter(([name]) => !NOT_KEPT.has(name));
+  return { method: request.method, path, query: joinQuery(query), headers: Object.fromEntries(headers) };
 }

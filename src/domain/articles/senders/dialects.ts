@@ -21,7 +21,8 @@ import { soogle } from "./dialects/tried/soogle.ts";
 import { stackserp } from "./dialects/tried/stackserp.ts";
 import { storychief } from "./dialects/tried/storychief.ts";
 
-const generic: Dialect = {
+/** For products without a dialect of their own. */
+export const ANY_KIND: Dialect = {
   kind: "generic",
   name: "Anything else",
   secretFrom: "rostrum",
@@ -113,7 +114,7 @@ const TRIED: readonly Dialect[] = [
   storychief,
 ];
 
-export const DIALECTS: readonly Dialect[] = [generic, wordpress, ghost, ...TRIED];
+export const DIALECTS: readonly Dialect[] = [ANY_KIND, wordpress, ghost, ...TRIED];
 
 function ghostToken(audience: string) {
   return { by: "jwt" as const, scheme: "Ghost", audience, maxAgeSeconds: 300 };

@@ -3,8 +3,10 @@
  * replaced, a content process reads it, its articles are saved one by one, and the outcome is recorded. A request that was
  * committed is acknowledged: whatever is interrupted afterwards is done again, by the leader, and changes nothing twice.
  */
-import { timingSafeEqual } from "node:crypto";
-import { type Credential } from "../../../domain/articles/senders/dialect.ts";
+import { holds, proofPlaces, type Proofs } from "../../../domain/articles/senders/credentials.ts";
+import type { Dialect, Mapping } from "../../../domain/articles/senders/dialect.ts";
+import { ANY_KIND, findDialect } from "../../../domain/articles/senders/dialects.ts";
+import type { ArticleAddress } from "../../../domain/articles/senders/reply.ts";
 import {
   type Arrival,
   type ArrivalOutcome,
@@ -20,7 +22,8 @@ import { AppError, type ErrorCode } from "../../../domain/system/errors.ts";
 import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignText } from "../../../domain/system/foreign-text.ts";
 import type { Millis } from "../../../domain/system/time.ts";
-import type { Website } from "../../../domain/system/website.ts";
+import { patternUrl, type Website } from "../../../domain/system/website.ts";
+import { findArticle } from "../../../store/articles/articles.ts";
 import { claimWaiting, finishArrival, insertArrival, readArrivalBody } from "../../../store/articles/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../../store/articles/senders.ts";
 import { isOutage } from "../../../store/system/outage.ts";
@@ -40,6 +43,7 @@ export type ArrivalDeps = Pick<
   | "secrets"
   | "deriveContent"
   | "readArrival"
+  | "readProofs"
   | "assetFiles"
   | "inspectPicture"
   | "copyPicture"
@@ -90,10 +94,10 @@ export function arrivalTurns(): FairQueue {
  * @param body as it arrived.
  */
 export async function authenticate(
-  deps: Pick<Deps, "store" | "secrets" | "clock">,
+  deps: Pick<Deps, "store" | "secrets" | "clock" | "readProofs">,
   senderId: string,
   request: ArrivalRequest,
-  _body: Buffer,
+  body: Buffer,
   now: Millis = deps.clock(),
 ): Promise<Sender | undefined> {
   const found = await deps.store.read((db) => findSenderAnywhere(db, senderId));
@@ -104,8 +108,32 @@ export async function authenticate(
     sender?.previousSecret != null && (sender.previousUntil ?? 0) > now
       ? deps.secrets().open(sender.previousSecret, sender.id)
       : secret;
-  const holds = [secret, previous].map((one) => CREDENTIALS.some((credential) => holdsFor(credential, one, request)));
-  return holds.includes(true) ? sender : undefined;
+  const { credentials } = dialectOf(sender?.kind);
+  const proofs = sender === undefined ? {} : await readProofs(deps, sender, credentials, body);
+  const results = [secret, previous].map((one) => holds(credentials, one, { request, body, proofs }, now));
+  return results.includes(true) ? sender : undefined;
+}
+
+async function readProofs(
+  deps: Pick<Deps, "readProofs">,
+  { websiteId }: Sender,
+  credentials: Dialect["credentials"],
+  body: Buffer,
+): Promise<Proofs> {
+  const places = proofPlaces(credentials);
+  if (places.length === 0) return {};
+  try {
+    return await deps.readProofs(websiteId, body.toString(), places);
+  } catch (error) {
+    // A body that cannot be read proves nothing.
+    if (error instanceof AppError && !PASSING.has(error.code)) return {};
+    throw error;
+  }
+}
+
+/** @param kind undefined: of an unknown sender. */
+export function dialectOf(kind: string | undefined): Dialect {
+  return (kind === undefined ? undefined : findDialect(kind)) ?? ANY_KIND;
 }
 
 export function openSecret(deps: Pick<Deps, "secrets">, sender: Pick<Sender, "id" | "secret">): string {
@@ -181,7 +209,7 @@ export async function finishWaiting(deps: ArrivalDeps): Promise<number> {
 
 export interface ProcessOptions {
   address?: string | null;
-  /** Called once the articles are saved; pictures are copied afterwards. */
+  /** Called once the articles are saved, if pictures are left to copy. */
   onOutcome?: (arrival: Arrival) => void;
 }
 
@@ -217,13 +245,15 @@ export async function processArrival(
   }
   const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes };
   const finished: Arrival = { ...arrival, state: getState(outcome), outcome };
-  onOutcome?.(finished);
+  if (incomplete.length > 0) onOutcome?.(finished);
   const signal = AbortSignal.timeout(COPY_MS);
   for (const article of incomplete) {
     const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
     await save({ deps, sender, article: { ...article, input }, actor });
   }
-  await deps.store.write((db) => finishArrival(db, arrival, finished.state, outcome));
+  await deps.store.write(async (db) => {
+    await finishArrival(db, arrival, finished.state, outcome);
+  });
   deps.onArrival?.(sender.kind, finished.state);
   return finished;
 }
@@ -236,12 +266,25 @@ async function understand(
 ): Promise<Understood> {
   const body = await deps.store.read((db) => readArrivalBody(db, id));
   if (body === null) return notUnderstood("Its content has been removed; let the sender send it again.");
-  const mapping = sender.mapping ?? {};
+  const dialect = dialectOf(sender.kind);
+  const mapping = toMapping(dialect, sender.mapping);
   try {
     return await deps.readArrival(sender.websiteId, { request, body, mapping, websiteUrl });
   } catch (error) {
     return notUnderstood(explain(deps, error));
   }
+}
+
+/** What the customer has mapped takes the place of the dialect's, field by field. */
+function toMapping({ event, test, articles, fields, text, id }: Dialect, own: Mapping | null): Mapping {
+  const known = {
+    ...(event && { event }),
+    ...(test && { test }),
+    ...(articles && { articles }),
+    ...(text && { text }),
+    ...(id && { id }),
+  };
+  return { ...known, ...own, fields: { ...fields, ...own?.fields } };
 }
 
 function notUnderstood(problem: string): Understood {
@@ -294,6 +337,23 @@ function failed({ externalId, input, took }: ArrivedArticle, message: string): A
   return { externalId, title: input.title ?? "", took, outcome: "failed", articleId: null, message };
 }
 
+/** The addresses of the arrival's articles, by article id. */
+export function findAddresses(
+  deps: Pick<Deps, "store">,
+  { websiteId, outcome }: Pick<Arrival, "websiteId" | "outcome">,
+): Promise<Map<string, ArticleAddress>> {
+  return deps.store.read(async (db) => {
+    const found = new Map<string, ArticleAddress>();
+    for (const { articleId } of outcome?.articles ?? []) {
+      const article = articleId === null ? undefined : await findArticle(db, websiteId, articleId);
+      if (article === undefined) continue;
+      const url = patternUrl(await loadWebsite(db, websiteId), article);
+      found.set(article.id, { slug: article.slug, url });
+    }
+    return found;
+  });
+}
+
 /** These pass, so that the arrival is tried again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["busy", "unavailable", "service_unavailable", "misconfigured"]);
 
@@ -306,23 +366,9 @@ function explain(deps: Pick<ArrivalDeps, "onError">, error: unknown): string {
 }
 
 function getState({ kind, problem, articles }: ArrivalOutcome): ArrivalState {
-  if (kind === "test" || kind === "other") return "ignored";
   if (problem !== null || articles.some(({ outcome }) => outcome === "failed")) return "needs_attention";
+  if (kind === "test" || kind === "other") return "ignored";
   return articles.every(({ articleId }) => articleId === null) ? "ignored" : "stored";
-}
-
-/* Until credentials.ts has all forms. */
-const CREDENTIALS: readonly Credential[] = [{ by: "bearer" }, { by: "header", name: "X-Webhook-Secret" }];
-
-function holdsFor(credential: Credential, secret: string, { headers }: ArrivalRequest): boolean {
-  const given =
-    credential.by === "bearer"
-      ? /^Bearer +(\S+)$/i.exec(headers["authorization"] ?? "")?.[1]
-      : credential.by === "header"
-        ? headers[credential.name.toLowerCase()]
-        : undefined;
-  const [left, right] = [Buffer.from(given ?? ""), Buffer.from(secret)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function redactRequest(request: ArrivalRequest, secret: string): ArrivalRequest {
