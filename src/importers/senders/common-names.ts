@@ -67,6 +67,9 @@ const BESIDE: ReadonlySet<SenderField | "id"> = new Set([
 /** The others may be the event's. */
 const IDS_BESIDE = "externalid articleid postid jobid documentid";
 
+/** Far more than any article has. */
+const MAX_NAMES = 1000;
+
 export interface Found {
   value: unknown;
   place: Place;
@@ -81,7 +84,9 @@ export class NamedValues {
   constructor(record: Record<string, unknown>, place: Place) {
     this.#record = record;
     this.#place = place;
-    const keys = Object.keys(record).map((key) => [plainName(key), key] as const);
+    const keys = Object.keys(record)
+      .slice(0, MAX_NAMES)
+      .map((key) => [plainName(key), key] as const);
     // Some write all names with a prefix: article_title, post_title.
     const shorter = keys.map(([name, key]) => [name.replace(/^(?:article|blogpost|post|content)/, ""), key] as const);
     for (const [name, key] of [...keys, ...shorter]) if (!this.#keys.has(name)) this.#keys.set(name, key);
