@@ -17,6 +17,7 @@ import { refusal } from "../errors.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import { type ArrivalDeps, arrivalTurns } from "../../operations/articles/senders/receive.ts";
 import { answerGeneric } from "./generic.ts";
+import { ghost } from "./ghost.ts";
 import type { Protocol } from "./protocol.ts";
 
 const MAX_BODY_BYTES = 10_000_000;
@@ -25,7 +26,7 @@ const LONG_BYTES = 1_000_000;
 const MAX_LONG = 8;
 
 /** Those that are read before the generic route. */
-const PROTOCOLS: readonly Protocol[] = [];
+const PROTOCOLS: readonly Protocol[] = [ghost];
 
 /** Each sender has a credential of its own, which the other thread checks over the body. */
 export const bySender: Authentication = {

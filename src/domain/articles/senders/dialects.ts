@@ -85,7 +85,10 @@ const ghost: Dialect = {
   name: "Anything that publishes to Ghost",
   protocol: "ghost",
   secretFrom: "rostrum",
-  credentials: [ghostToken("/admin/"), ghostToken("/v4/admin/"), ghostToken("/v3/admin/")],
+  credentials: [
+    ghostToken("/admin/"),
+    ...["v4", "v3", "v2", "canary"].map((version) => ghostToken(`/${version}/admin/`)),
+  ],
   isTried: true,
   setup: "Connect it as a Ghost site: the address as the API URL, and the secret as the Admin API key.",
   reply: { body: {} },
