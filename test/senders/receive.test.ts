@@ -204,6 +204,25 @@ test("an arrival that failed for the moment, or was left by a crash, is taken up
   assert.deepEqual(await team.actions((await brought(sender, "crash")).article.id), ["article.created"]);
 });
 
+test("what was interrupted never replaces what came later", async () => {
+  const sender = await newSender(service);
+  const clocked = withClock(app, app.clock());
+  const failing: ArrivalDeps = { ...clocked, readArrival: () => Promise.reject(new AppError("busy", "Too much.")) };
+  const article = { id: "order", title: "In order", content: "<p>First.</p>" };
+  await receive(failing, sender.sender, REQUEST, Buffer.from(JSON.stringify(article)));
+  clocked.now += 1;
+  const second = { ...article, content: "<p>Second.</p>" };
+  await receive(clocked, sender.sender, REQUEST, Buffer.from(JSON.stringify(second)));
+  assert.equal((await brought(sender, "order")).body.html, "<p>Second.</p>");
+  clocked.now += KEPT;
+  assert.equal(await finishWaiting(clocked), 1);
+  assert.equal((await brought(sender, "order")).body.html, "<p>Second.</p>");
+  assert.deepEqual(
+    (await arrivals(sender)).map(({ state }) => state),
+    ["stored", "stored"],
+  );
+});
+
 test("a fault that is no refusal needs attention, is logged, and can be run again", async () => {
   const sender = await newSender(service);
   const errors: unknown[] = [];

@@ -152,19 +152,20 @@ export async function findStateBefore(
   return row?.state;
 }
 
-/** Records what became of it. */
+/** Records what became of it. @returns false if another process has done so meanwhile. */
 export async function finishArrival(
   db: Writer,
   { id, websiteId }: Pick<Arrival, "id" | "websiteId">,
   state: ArrivalState,
   outcome: ArrivalOutcome,
-): Promise<void> {
-  await db.run(
-    "UPDATE arrivals SET state = ?, outcome = ?, claimed_until = NULL WHERE id = ?",
+): Promise<boolean> {
+  const finished = await db.run(
+    "UPDATE arrivals SET state = ?, outcome = ?, claimed_until = NULL WHERE id = ? AND state = 'waiting'",
     state,
     JSON.stringify(outcome),
     id,
   );
+  if (finished === 0) return false;
   for (const { articleId } of outcome.articles) {
     if (articleId === null) continue;
     await db.run(
@@ -176,6 +177,24 @@ export async function finishArrival(
     );
   }
   db.markWebsiteChanged(websiteId);
+  return true;
+}
+
+/** Whether the sender has brought the article again since this arrival. */
+export async function wasBroughtSince(
+  db: Snapshot,
+  articleId: string,
+  { id, senderId, at }: Pick<Arrival, "id" | "senderId" | "at">,
+): Promise<boolean> {
+  const row = await db.get(
+    `SELECT 1 AS one FROM arrived_articles JOIN arrivals ON arrivals.id = arrived_articles.arrival_id
+     WHERE arrived_articles.article_id = ? AND arrivals.sender_id = ? AND (arrivals.at, arrivals.id) > (?, ?) LIMIT 1`,
+    articleId,
+    senderId,
+    at,
+    id,
+  );
+  return row !== undefined;
 }
 
 /** Makes it wait again, and claims it. @returns false if it waits already, or its body is gone. */

@@ -24,7 +24,13 @@ import { foreignText } from "../../../domain/system/foreign-text.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../../domain/system/website.ts";
 import { findArticle } from "../../../store/articles/articles.ts";
-import { claimWaiting, finishArrival, insertArrival, readArrivalBody } from "../../../store/articles/arrivals.ts";
+import {
+  claimWaiting,
+  finishArrival,
+  insertArrival,
+  readArrivalBody,
+  wasBroughtSince,
+} from "../../../store/articles/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../../store/articles/senders.ts";
 import { isOutage } from "../../../store/system/outage.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
@@ -34,6 +40,7 @@ import { copyOfOne, withKnownCopies } from "../assets/copy-pictures.ts";
 import { upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
+import { notifyOfArrival } from "./notices.ts";
 
 export type ArrivalDeps = Pick<
   Deps,
@@ -50,8 +57,8 @@ export type ArrivalDeps = Pick<
 > & {
   /** The service's own address; null: as the sender has called it. */
   publicUrl?: string | null;
-  /** Where arrivals wait for their turn. Omitted: none waits. */
-  turns?: FairQueue;
+  /** Omitted: none waits. */
+  turns?: ArrivalTurns;
   /** Called once it is known what became of an arrival. */
   onArrival?: (kind: string, state: ArrivalState) => void;
   onError?: OnError;
@@ -79,13 +86,23 @@ const FINISHED_AT_ONCE = 4;
 /** How long the pictures of an arrival are fetched; those that are left keep their addresses. */
 const COPY_MS = 30_000;
 
+/** Where the arrivals of a process wait. */
+export interface ArrivalTurns {
+  /** Those of a sender one after the other, so that the last of an article is what is kept. */
+  senders: FairQueue;
+  websites: FairQueue;
+}
+
 /** Bytes that are understood and saved at once. Six arrivals of one website leave most of its queue of texts to its editors. */
-const TURNS = { capacity: 10_000_000, perKey: 6 };
+const OF_WEBSITES = { capacity: 10_000_000, perKey: 6 };
 /** A short arrival takes about as much memory as this. */
 const MIN_WEIGHT = 100_000;
 
-export function arrivalTurns(): FairQueue {
-  return new FairQueue(TURNS);
+export function arrivalTurns(): ArrivalTurns {
+  return {
+    senders: new FairQueue({ capacity: Number.POSITIVE_INFINITY, perKey: 1 }),
+    websites: new FairQueue(OF_WEBSITES),
+  };
 }
 
 /**
@@ -224,7 +241,8 @@ export async function processArrival(
   arrival: Arrival,
   { address = null, onOutcome }: ProcessOptions = {},
 ): Promise<Arrival> {
-  using _turn = await deps.turns?.enter(sender.websiteId, Math.max(arrival.bytes, MIN_WEIGHT));
+  using _senders = await deps.turns?.senders.enter(sender.id);
+  using _websites = await deps.turns?.websites.enter(sender.websiteId, Math.max(arrival.bytes, MIN_WEIGHT));
   const website = await deps.store.read((db) => loadWebsite(db, sender.websiteId));
   const { kind, event, problem, articles } = await understand(deps, sender, website, arrival);
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
@@ -233,7 +251,7 @@ export async function processArrival(
   const outcomes: ArrivedOutcome[] = [];
   const incomplete: ArrivedArticle[] = [];
   for (const article of articles) {
-    const saving = { deps, sender, article, actor };
+    const saving = { deps, sender, arrival, article, actor };
     if (article.problem !== null) outcomes.push(failed(article, article.problem));
     else if (kind === "removal") outcomes.push(await remove(saving));
     else if (kind === "article") {
@@ -249,10 +267,11 @@ export async function processArrival(
   const signal = AbortSignal.timeout(COPY_MS);
   for (const article of incomplete) {
     const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
-    await save({ deps, sender, article: { ...article, input }, actor });
+    await save({ deps, sender, arrival, article: { ...article, input }, actor });
   }
   await deps.store.write(async (db) => {
-    await finishArrival(db, arrival, finished.state, outcome);
+    if (!(await finishArrival(db, arrival, finished.state, outcome))) return;
+    await notifyOfArrival(db, deps, sender, finished);
   });
   deps.onArrival?.(sender.kind, finished.state);
   return finished;
@@ -299,14 +318,18 @@ function readBase({ headers }: ArrivalRequest): string {
 interface Saving {
   deps: ArrivalDeps;
   sender: Sender;
+  arrival: Arrival;
   article: ArrivedArticle;
   actor: Actor;
 }
 
-async function save({ deps, sender, article, actor }: Saving): Promise<ArrivedOutcome> {
+async function save(saving: Saving): Promise<ArrivedOutcome> {
+  const { deps, sender, article, actor } = saving;
   const { externalId, input, took } = article;
   const source = senderSource(sender.id, externalId);
   const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
+  const { known, isOutdated } = await find(saving, source);
+  if (known !== undefined && isOutdated) return unchanged(article, known, OUTDATED);
   try {
     const { outcome, full, heldFields } = await upsertArticle(patient, sender.websiteId, { source, input }, { actor });
     const { id: articleId, title } = full.article;
@@ -317,20 +340,37 @@ async function save({ deps, sender, article, actor }: Saving): Promise<ArrivedOu
   }
 }
 
-async function remove({ deps, sender, article, actor }: Saving): Promise<ArrivedOutcome> {
-  const { externalId, input, took } = article;
-  const source = senderSource(sender.id, externalId);
-  const { article: known } = await deps.store.read((db) => findKnown(db, sender.websiteId, { source, id: undefined }));
-  const { id: articleId = null, title = input.title ?? "" } = known ?? {};
-  const unchanged = { externalId, title, took, outcome: "unchanged", articleId } as const;
-  if (known === undefined) return { ...unchanged, message: "This sender has brought no such article." };
-  if (known.deletedAt !== null) return { ...unchanged, message: "It is in the trash already." };
+async function remove(saving: Saving): Promise<ArrivedOutcome> {
+  const { deps, sender, article, actor } = saving;
+  const { known, isOutdated } = await find(saving, senderSource(sender.id, article.externalId));
+  if (known === undefined) return unchanged(article, undefined, "This sender has brought no such article.");
+  if (isOutdated) return unchanged(article, known, OUTDATED);
+  if (known.deletedAt !== null) return unchanged(article, known, "It is in the trash already.");
   try {
     await requestRemoval(deps, known.id, `${sender.name} has deleted it.`, actor);
-    return { ...unchanged, outcome: "removal_requested", message: null };
+    return { ...unchanged(article, known, null), outcome: "removal_requested" };
   } catch (error) {
     return failed(article, explain(deps, error));
   }
+}
+
+/** What was interrupted may be done after a later delivery, and must not bring back an earlier text. */
+const OUTDATED = "A later delivery of this article has come since.";
+
+function find({ deps, sender, arrival }: Saving, source: string) {
+  return deps.store.read(async (db) => {
+    const { article: known } = await findKnown(db, sender.websiteId, { source, id: undefined });
+    return { known, isOutdated: known !== undefined && (await wasBroughtSince(db, known.id, arrival)) };
+  });
+}
+
+function unchanged(
+  { externalId, input, took }: ArrivedArticle,
+  known: { id: string; title: string } | undefined,
+  message: string | null,
+): ArrivedOutcome {
+  const { id: articleId = null, title = input.title ?? "" } = known ?? {};
+  return { externalId, title, took, outcome: "unchanged", articleId, message };
 }
 
 function failed({ externalId, input, took }: ArrivedArticle, message: string): ArrivedOutcome {
