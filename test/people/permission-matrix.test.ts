@@ -9,6 +9,8 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ROLE_OF_SCOPE, TOKEN_SCOPES, type TokenScope } from "../../src/domain/people/access-token.ts";
 import { mintKey } from "../../src/domain/people/api-key.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
+import type { Arrival } from "../../src/domain/articles/senders/sender.ts";
+import { insertArrival } from "../../src/store/articles/arrivals.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -22,6 +24,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { Client, type Json, record, records, type Reply } from "../helpers/http.ts";
 import { buildInspectedAdmin } from "../helpers/inspected-admin.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
+import { newSender } from "../senders/new-sender.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
@@ -423,17 +426,46 @@ async function newSite(name: string): Promise<Site> {
   const deliveries = async () => records((await owner.json("GET", path))["deliveries"]);
   await until("the delivery arrived", async () => (await deliveries())[0]?.["state"] === "delivered");
   const delivery = String((await deliveries())[0]?.["id"]);
-  return { website, article: article.id, revision: String(revision), ...things, delivery, receiver: receiver.url };
+  const arrival = await newArrival(website, things.sender);
+  return {
+    website,
+    article: article.id,
+    revision: String(revision),
+    ...things,
+    delivery,
+    arrival,
+    receiver: receiver.url,
+  };
+}
+
+async function newArrival(websiteId: string, senderId: string): Promise<string> {
+  const { app } = service;
+  const request = { method: "POST", path: "", query: {}, headers: { "content-type": "application/json" } };
+  const arrival: Arrival = {
+    id: app.newId(),
+    senderId,
+    websiteId,
+    at: app.clock(),
+    state: "needs_attention",
+    request,
+    bytes: 2,
+    outcome: { kind: "article", event: null, problem: "No article was found.", articles: [] },
+  };
+  await app.store.write((db) => insertArrival(db, arrival, { body: "{}", claimedUntil: 0 }));
+  return arrival.id;
 }
 
 /** Things that a request may use up. */
-async function newThings(website: string): Promise<Pick<Site, "key" | "token" | "webhook" | "member" | "picture">> {
+async function newThings(
+  website: string,
+): Promise<Pick<Site, "key" | "token" | "sender" | "webhook" | "member" | "picture">> {
   const { app } = service;
   const email = `member.${app.newId()}@example.com`;
   const { member } = await addMember(app, { email, name: "", role: "viewer", websiteId: website }, CLI_ORIGIN);
   return {
     key: (await service.newKey({}, website)).id,
     token: (await createToken(app, website, { name: "A token", scope: "draft", expiresAt: null }, CLI_ORIGIN)).token.id,
+    sender: (await newSender({ app, website: { id: website } })).sender.id,
     webhook: (await createEndpoint(app, website, { url: receiver.url }, CLI_ORIGIN)).endpoint.id,
     member: member.id,
     picture: await newPicture(website),
@@ -459,6 +491,7 @@ async function stateOf({ website, article }: Site): Promise<Json> {
     ...["pending", "approved", "published", "trash"].map((view) => `/articles?view=${view}&${of}`),
     `/api-keys?${of}`,
     `/access-tokens?${of}`,
+    `/senders?${of}`,
     `/webhooks?${of}`,
     `/members?${of}`,
     `/assets?${of}`,

@@ -16,6 +16,8 @@ export interface Site {
   token: string;
   webhook: string;
   delivery: string;
+  sender: string;
+  arrival: string;
   /** A membership of that website. */
   member: string;
   /** Where a webhook may send. */
@@ -32,6 +34,8 @@ type ResourceKind =
   | "token"
   | "webhook"
   | "delivery"
+  | "sender"
+  | "arrival"
   | "member";
 
 export interface Row {
@@ -380,6 +384,24 @@ export const ROWS: readonly Row[] = [
     status: 201,
   },
   { route: "POST /access-tokens/:id/revoke", least: "owner", on: "token", body: () => ({}), usesUp: true },
+  { route: "GET /senders", least: "owner", on: "website" },
+  { route: "GET /senders/kinds", least: "owner", on: "website" },
+  {
+    route: "POST /senders",
+    least: "owner",
+    on: "website",
+    body: named({ kind: "generic", name: "New" }),
+    status: 201,
+  },
+  { route: "GET /senders/:id", least: "owner", on: "sender" },
+  { route: "PATCH /senders/:id", least: "owner", on: "sender", body: () => ({ name: "Renamed" }) },
+  { route: "DELETE /senders/:id", least: "owner", on: "sender", usesUp: true, status: 204 },
+  { route: "POST /senders/:id/rotate", least: "owner", on: "sender", body: () => ({}) },
+  { route: "POST /senders/:id/sample", least: "owner", on: "sender", body: () => ({}) },
+  { route: "GET /senders/:id/arrivals", least: "owner", on: "sender" },
+  { route: "POST /senders/:id/run-again", least: "owner", on: "sender", body: () => ({}) },
+  { route: "GET /arrivals/:id", least: "owner", on: "arrival" },
+  { route: "POST /arrivals/:id/run-again", least: "owner", on: "arrival", body: () => ({}) },
   { route: "GET /webhooks", least: "owner", on: "website" },
   { route: "POST /webhooks", least: "owner", on: "website", body: webhookInput, status: 201 },
   { route: "POST /webhooks/check", least: "owner", on: "website", body: webhookInput },
@@ -474,6 +496,8 @@ const NOWHERE: Site = {
   token: "",
   webhook: "",
   delivery: "",
+  sender: "",
+  arrival: "",
   member: "",
   receiver: "",
 };

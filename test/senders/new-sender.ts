@@ -11,7 +11,7 @@ export interface NewSender {
 }
 
 export async function newSender(
-  { app, website }: Pick<TestService, "app" | "website">,
+  { app, website }: Pick<TestService, "app"> & { website: { id: string } },
   given: Partial<Sender> & { secret?: string } = {},
 ): Promise<NewSender> {
   const { secret = randomBytes(16).toString("hex"), ...fields } = given;

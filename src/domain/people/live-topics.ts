@@ -3,6 +3,7 @@ import { type Action, can, type Role } from "./permissions.ts";
 export const LIVE_TOPICS = [
   "articles",
   "keys",
+  "senders",
   "webhooks",
   "deliveries",
   "reads",
@@ -16,6 +17,7 @@ export type LiveTopic = (typeof LIVE_TOPICS)[number];
 const SEEN_WITH = {
   articles: "articles.read",
   keys: "keys.manage",
+  senders: "keys.manage",
   webhooks: "webhooks.manage",
   deliveries: "articles.read",
   reads: "articles.read",

@@ -15,8 +15,11 @@ import { readCookie } from "./cookie.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
 import { type Admin, type AdminServer, getOrigin, getPerson, getSignedIn } from "./routes.ts";
 import { asUuid } from "../../domain/articles/article.ts";
+import { isSenderId } from "../../domain/articles/senders/sender.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { findAssetAnywhere } from "../../store/articles/assets.ts";
+import { findArrivalAnywhere } from "../../store/articles/arrivals.ts";
+import { findSenderAnywhere } from "../../store/articles/senders.ts";
 import { findTokenAnywhere } from "../../store/people/access-tokens.ts";
 import { findKeyAnywhere } from "../../store/people/api-keys.ts";
 import { findMemberAnywhere } from "../../store/people/memberships.ts";
@@ -232,6 +235,11 @@ const FIND_WEBSITE = {
   picture: async (db, id) => (await findAssetAnywhere(db, id))?.websiteId,
   "API key": async (db, id) => (await findKeyAnywhere(db, id))?.websiteId,
   "access token": async (db, id) => (await findTokenAnywhere(db, id))?.websiteId,
+  sender: async (db, id) => {
+    const sender = await findSenderAnywhere(db, id);
+    return sender?.deletedAt === null ? sender.websiteId : undefined;
+  },
+  arrival: async (db, id) => (await findArrivalAnywhere(db, id))?.websiteId,
   webhook: async (db, id) => (await findEndpointAnywhere(db, id))?.websiteId,
   delivery: async (db, id) => (await findDeliveryAnywhere(db, id))?.websiteId,
   website: async (db, id) => (await findWebsite(db, id))?.id,
@@ -243,7 +251,7 @@ type ResourceKind = keyof typeof FIND_WEBSITE;
 /** @returns the website that the resource belongs to; undefined if there is no such resource. */
 async function findResourceWebsite(db: Snapshot, kind: ResourceKind, id: string): Promise<string | null | undefined> {
   // Called before the route's schema has checked the path.
-  return asUuid(id) === id ? FIND_WEBSITE[kind](db, id) : undefined;
+  return asUuid(id) === id || (kind === "sender" && isSenderId(id)) ? FIND_WEBSITE[kind](db, id) : undefined;
 }
 
 /** The same message whether the resource does not exist or belongs to a website that the user is not a member of. */

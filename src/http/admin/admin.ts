@@ -56,6 +56,16 @@
  *     articles/assets.ts
  *       GET, POST assets                               pictures; a new one, as a file
  *       PATCH, DELETE assets/:id
+ *     articles/senders.ts
+ *       GET, POST senders
+ *       GET senders/kinds                              what can be connected
+ *       GET, PATCH, DELETE senders/:id
+ *       POST senders/:id/rotate
+ *       POST senders/:id/sample                        what a request would become; saves nothing
+ *       GET senders/:id/arrivals                       what it has sent
+ *       POST senders/:id/run-again                     all that needs attention
+ *       GET arrivals/:id                               with the raw request
+ *       POST arrivals/:id/run-again
  *     articles/exports.ts
  *       GET exports                                    as a file
  *     articles/review.ts
@@ -157,6 +167,7 @@ import { reviewLinkRoutes } from "./articles/review-links.ts";
 import { workingCopyRoutes } from "./articles/working-copies.ts";
 import { reviewRoutes } from "./articles/review.ts";
 import type { Admin, AdminServer } from "./routes.ts";
+import { senderManagementRoutes } from "./articles/senders.ts";
 import { sessionRoutes } from "./people/auth.ts";
 import { sessionsRoutes } from "./people/sessions.ts";
 import { totpRoutes } from "./people/totp.ts";
@@ -189,6 +200,7 @@ export async function buildAdmin(
     bulkRoutes(routes, admin, { readModel, dashboardThread });
     importRoutes(routes, admin, { dashboardThread, uploads });
     assetRoutes(routes, admin, { uploads });
+    senderManagementRoutes(routes, admin);
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
     commentRoutes(routes, admin);

@@ -8,11 +8,11 @@ export function writeCursor(place: AuditCursor | null): string | null {
 }
 
 /** @throws AppError `invalid`. */
-export function readCursor(text: string | undefined): AuditCursor | null {
+export function readCursor(text: string | undefined, param = "cursor"): AuditCursor | null {
   if (text === undefined) return null;
   const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? [];
   if (at === undefined || id === undefined) {
-    throw new AppError("invalid", "cursor must be the next_cursor of an earlier page.", { field: "cursor" });
+    throw new AppError("invalid", `${param} must be the next_${param} of an earlier page.`, { field: param });
   }
   return { at: Number(at), id };
 }

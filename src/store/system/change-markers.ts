@@ -12,9 +12,10 @@ export type Marks = Record<Exclude<LiveTopic, "inbox">, string>;
 
 /** `since`: the start of the previous hour, from which on counters may still increase. */
 export async function readMarks(db: Snapshot, websiteId: string, since: Millis): Promise<Marks> {
-  const [website, endpoints, members] = await Promise.all([
+  const [website, endpoints, senders, members] = await Promise.all([
     websiteMarks(db, websiteId, since),
     endpointMarks(db, websiteId),
+    senderMarks(db, websiteId),
     memberMarks(db, websiteId),
   ]);
   return {
@@ -33,6 +34,7 @@ export async function readMarks(db: Snapshot, websiteId: string, since: Millis):
       website?.tokens_revoked,
       website?.token_at,
     ),
+    senders: mark(senders),
     webhooks: mark(endpoints.map((endpoint) => ({ ...endpoint, newest: null }))),
     deliveries: mark(
       website?.attempts,
@@ -149,6 +151,23 @@ function endpointMarks(db: Snapshot, websiteId: string) {
        (SELECT MAX(s.created_at) FROM endpoint_secrets s WHERE s.endpoint_id = e.id) AS secret_at,
        (SELECT MAX(d.no) FROM deliveries d WHERE d.endpoint_id = e.id) AS newest
      FROM endpoints e WHERE e.website_id = ? AND e.deleted_at IS NULL ORDER BY e.id`,
+    websiteId,
+  );
+}
+
+/** Arrivals are counted up to a limit: a list says no more. */
+function senderMarks(db: Snapshot, websiteId: string) {
+  // A sealed text begins differently each time it is written.
+  return db.all(
+    `SELECT s.id, s.kind, s.name, s.mapping, SUBSTR(s.secret, 1, 60) AS secret, s.previous_until, s.last_arrival_at,
+       (SELECT MAX(a.at) FROM arrivals a WHERE a.sender_id = s.id AND a.state = 'stored') AS stored_at,
+       (SELECT MAX(a.at) FROM arrivals a WHERE a.sender_id = s.id AND a.state = 'ignored') AS ignored_at,
+       (SELECT MAX(a.at) FROM arrivals a WHERE a.sender_id = s.id AND a.state = 'needs_attention') AS failed_at,
+       (SELECT COUNT(*) FROM (SELECT 1 FROM arrivals a WHERE a.sender_id = s.id AND a.state = 'needs_attention'
+        LIMIT 1000) AS found) AS failed,
+       (SELECT COUNT(*) FROM (SELECT 1 FROM arrivals a WHERE a.sender_id = s.id AND a.state = 'waiting'
+        LIMIT 1000) AS found) AS waiting
+     FROM senders s WHERE s.website_id = ? AND s.deleted_at IS NULL ORDER BY s.id`,
     websiteId,
   );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../system/errors.ts";
-import { parseMapping } from "./mapping.ts";
+import { combineMapping, parseMapping } from "./mapping.ts";
 
 test("a mapping is taken as it was written, each part by itself", () => {
   const whole = {
@@ -69,4 +69,15 @@ test("a mapping that is none is refused with the place of the mistake", () => {
       },
     );
   }
+});
+
+test("a customer's own mapping takes precedence, of the fields one by one", () => {
+  const kind = { kind: "x", articles: ["data"], text: "html", fields: { title: ["head"], slug: ["path"] } } as const;
+  assert.deepEqual(combineMapping(kind, null), { articles: ["data"], text: "html", fields: kind.fields });
+  assert.deepEqual(combineMapping(kind, { id: ["ref"], articles: ["items[]"], fields: { title: ["name"] } }), {
+    id: ["ref"],
+    articles: ["items[]"],
+    text: "html",
+    fields: { title: ["name"], slug: ["path"] },
+  });
 });

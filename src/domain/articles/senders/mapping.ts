@@ -13,6 +13,17 @@ const PATH = new RegExp(String.raw`^(?:(?:(?:\[\d{0,4}\])+|${STEP})(?:\.${STEP})
 const OUTSIDE_BODY = /^(?:header:[\w!#$%&'*+.^`|~-]+|query:.+)$/s;
 const CONDITION = /^(?<place>.+?)(?:\^?=.*|!)$/s;
 
+/** The kind's mapping with the customer's own, which takes precedence part by part, and of the fields one by one. */
+export function combineMapping(dialect: Mapping, own: Mapping | null): Mapping {
+  const parts = MEMBERS.flatMap((name) => {
+    const part = own?.[name] ?? dialect[name];
+    return part === undefined ? [] : [[name, part] as const];
+  });
+  const combined: Mapping = Object.fromEntries(parts);
+  if (own?.fields === undefined || dialect.fields === undefined) return combined;
+  return { ...combined, fields: { ...dialect.fields, ...own.fields } };
+}
+
 /** A mapping that a customer wrote. @throws AppError `invalid` with the place of the mistake as `field`. */
 export function parseMapping(value: unknown): Mapping {
   const { event, test, articles, fields, text, id } = parseMembers(value, "mapping", MEMBERS);

@@ -93,6 +93,11 @@ export interface ArrivedArticle {
   problem: string | null;
 }
 
+/** Whether the text has the form of a sender's id. */
+export function isSenderId(text: string): boolean {
+  return /^[\da-f]{32}$/.test(text);
+}
+
 /** The source of an article that a sender brought. */
 export function senderSource(senderId: string, externalId: string): string {
   return `sender:${senderId}:${externalId}`;
