@@ -16,6 +16,7 @@ type Topic = LiveChange["topics"][number];
 const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])[]> = {
   articles: (id) => [["articles", id], ["overview", id], ["getting-started", id], ["audit"]],
   keys: (id) => [["keys", id], ["getting-started", id], ["audit"]],
+  senders: (id) => [["senders", id], ["getting-started", id], ["audit"]],
   webhooks: (id) => [["webhooks", id], ["overview", id], ["getting-started", id], ["audit"]],
   deliveries: (id) => [
     ["deliveries", id],

@@ -5,6 +5,7 @@
  *     ["session"]                        the signed-in user
  *     ["articles", websiteId, …]         lists, counts, one article, its history
  *     ["keys", websiteId]
+ *     ["senders", websiteId, …]          with their arrivals
  *     ["webhooks", websiteId, …]
  *     ["deliveries", websiteId, …]
  *     ["overview", websiteId]

@@ -6,6 +6,7 @@ import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconLayoutDashboard from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
 import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
+import IconPlugConnected from "@tabler/icons-react/dist/esm/icons/IconPlugConnected.mjs";
 import IconRobot from "@tabler/icons-react/dist/esm/icons/IconRobot.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
@@ -27,7 +28,15 @@ interface Item {
   isEverywhere?: boolean;
 }
 
-type SettingsPage = "api-keys" | "access-tokens" | "webhooks" | "members" | "website" | "audit" | "dead-letters";
+type SettingsPage =
+  | "api-keys"
+  | "access-tokens"
+  | "senders"
+  | "webhooks"
+  | "members"
+  | "website"
+  | "audit"
+  | "dead-letters";
 
 interface Group {
   /** null: the first group has no label. */
@@ -51,6 +60,7 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: "/settings/api-keys", label: "API keys", Icon: IconKey, may: "keys.manage" },
       { to: "/settings/access-tokens", label: "Access tokens", Icon: IconRobot, may: "keys.manage" },
+      { to: "/settings/senders", label: "Senders", Icon: IconPlugConnected, may: "keys.manage" },
       { to: "/settings/webhooks", label: "Webhooks", Icon: IconWebhook, may: "webhooks.manage" },
       { to: "/settings/members", label: "Members", Icon: IconUsers, may: "members.manage", isGlobal: true },
       { to: "/settings/website", label: "Website", Icon: IconWorld, may: "website.manage" },

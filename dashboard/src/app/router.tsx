@@ -16,6 +16,10 @@ import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as inboxSearch } from "../features/inbox/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
 import { validateSearch as reviewSearch } from "../features/review/search.ts";
+import {
+  validateMappingSearch as senderFieldsSearch,
+  validateSearch as senderSearch,
+} from "../features/senders/search.ts";
 import { validateSearch as sessionSearch } from "../features/session/search.ts";
 import { validateSearch as webhooksSearch } from "../features/webhooks/search.ts";
 import { lazyComponent } from "../shared/lazy-part.tsx";
@@ -254,6 +258,26 @@ const accessTokens = createRoute({
   component: lazyComponent(() => import("../features/api-keys/access-tokens-page.tsx"), "AccessTokensPage"),
 });
 
+const senders = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/senders",
+  component: lazyComponent(() => import("../features/senders/senders-page.tsx"), "SendersPage"),
+});
+
+const sender = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/senders/$id",
+  validateSearch: only(senderSearch),
+  component: lazyComponent(() => import("../features/senders/sender-page.tsx"), "SenderPage"),
+});
+
+const senderFields = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "settings/senders/$id/fields",
+  validateSearch: only(senderFieldsSearch),
+  component: lazyComponent(() => import("../features/senders/fields-page.tsx"), "FieldsPage"),
+});
+
 const webhooks = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/webhooks",
@@ -305,6 +329,9 @@ const routeTree = root.addChildren([
       pictures,
       apiKeys,
       accessTokens,
+      senders,
+      sender,
+      senderFields,
       webhooks,
       webhook,
       website,

@@ -11,7 +11,7 @@ import { Time } from "../../shared/time.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { AttemptView } from "./attempt-view.tsx";
 import classes from "./delivery-log.module.css";
-import { MessageView } from "./message-view.tsx";
+import { MessageView } from "../../shared/message-view.tsx";
 import { deliveryQuery, redeliver, retryNow } from "./requests.ts";
 
 const ORIGINS: Record<Delivery["origin"], string> = {
@@ -91,7 +91,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       <ErrorNote error={error} title="The message could not be loaded" />
       {data === undefined && error === null && <BlockSkeleton height={160} />}
       {data?.payload === null && <Text size="sm">The message itself is no longer kept.</Text>}
-      {data?.payload != null && <MessageView payload={data.payload} />}
+      {data?.payload != null && <MessageView payload={data.payload} title="Message" label="the message" />}
     </>
   );
 }

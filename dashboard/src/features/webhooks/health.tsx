@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
+import { Fact, Facts } from "../../shared/facts.tsx";
 import { isAhead, Time } from "../../shared/time.tsx";
 import classes from "./health.module.css";
 
@@ -42,7 +43,7 @@ export function FailureMeter({ webhook }: { webhook: Webhook }): ReactNode {
 /** The facts at the top of a webhook's page. */
 export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
   return (
-    <dl className={classes.facts}>
+    <Facts>
       <Fact name="Last success">
         <Time at={webhook.last_success_at} none="never" />
       </Fact>
@@ -61,16 +62,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
         {counted(webhook.parked)}
         {webhook.replaying && " · being sent"}
       </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 

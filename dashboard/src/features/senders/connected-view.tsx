@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Arrival, Sender, SenderMade } from "../../../../src/http/admin/contract/senders.ts";
+import { CodeBlock } from "../../shared/code-block.tsx";
+import { ButtonLink, TextLink } from "../../shared/links.tsx";
+import { newestArrivalQuery } from "./requests.ts";
+import { SampleButton } from "./sample.tsx";
+import { describeOutcome, titleOf } from "./words.ts";
+
+interface ConnectedViewProps {
+  made: SenderMade;
+  onCopied: () => void;
+  onDone: () => void;
+}
+
+/** What to paste into the sender, and whether it has sent something. */
+export function ConnectedView({ made, onCopied, onDone }: ConnectedViewProps): ReactNode {
+  const { sender, secret, curl } = made;
+  return (
+    <Stack gap="lg">
+      <Text size="sm">{sender.kind.setup}</Text>
+      <CodeBlock code={sender.address} label="the address" title="Address" wrap />
+      {secret !== null && (
+        <>
+          <CodeBlock code={secret} label="the secret" title="Secret" wrap onCopied={onCopied} />
+          <Alert color="amber" icon={<IconEyeOff size={18} />}>
+            The secret is shown only once: paste it now.
+          </Alert>
+        </>
+      )}
+      {curl !== null && <CodeBlock code={curl} label="the command" title="Try it in a terminal" wrap />}
+      <SampleButton sender={sender} />
+      <FirstArrival sender={sender} />
+      <Group justify="flex-end" gap="sm">
+        <ButtonLink to="/settings/senders/$id" params={{ id: sender.id }} variant="default" onClick={onCopied}>
+          Open its page
+        </ButtonLink>
+        <Button onClick={onDone}>{secret === null ? "Done" : "I have pasted it"}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Turns into what has arrived, by itself. */
+function FirstArrival({ sender }: { sender: Sender }): ReactNode {
+  const { data } = useQuery(newestArrivalQuery(sender));
+  const [arrival] = data?.arrivals ?? [];
+  return (
+    <div role="status">
+      {arrival === undefined ? (
+        <Group gap="sm" wrap="nowrap">
+          <IconClock size={16} aria-hidden />
+          <Text size="sm">Waiting for the first arrival …</Text>
+        </Group>
+      ) : (
+        <Arrived arrival={arrival} />
+      )}
+    </div>
+  );
+}
+
+function Arrived({ arrival }: { arrival: Arrival }): ReactNode {
+  const { state, articles } = arrival;
+  const id = articles.find((one) => one.article_id !== null)?.article_id;
+  return (
+    <Alert color={state === "needs_attention" ? "amber" : "pine"} title={`Arrived: ${titleOf(arrival)}`}>
+      <span style={{ overflowWrap: "anywhere" }}>{describeOutcome(arrival)}</span>
+      {id != null && (
+        <>
+          {" "}
+          <TextLink to="/articles/$id" params={{ id }} inherit>
+            Open the article
+          </TextLink>
+        </>
+      )}
+    </Alert>
+  );
+}
