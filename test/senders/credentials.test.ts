@@ -118,7 +118,7 @@ const FORMS: readonly Form[] = [
     name: "field",
     credential: { by: "field", at: "data.uuid" },
     send: (secret) => ({ body: JSON.stringify({ command: "publish", data: { uuid: secret, posts: [] } }) }),
-    proof: ({ body = "" }) => String((JSON.parse(String(body)) as { data: { uuid: string } }).data.uuid),
+    proof: ({ body = "" }) => (JSON.parse(String(body)) as { data: { uuid: string } }).data.uuid,
   },
   {
     name: "hmac",
@@ -269,11 +269,14 @@ function form(name: string): Form {
 /** Each character changed, and what resembles the text: other cases, lengths, alphabets, encodings. */
 function resembling(text: string): string[] {
   const shift = (by: number) =>
-    [...text].map((character) => String.fromCharCode(character.charCodeAt(0) + by)).join("");
+    text
+      .split("")
+      .map((character) => String.fromCharCode(character.charCodeAt(0) + by))
+      .join("");
   const resembles = [
-    ...[...text].map(
-      (_character, at) => text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1),
-    ),
+    ...text
+      .split("")
+      .map((_character, at) => text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1)),
     "",
     text.slice(1),
     text.slice(0, -1),
@@ -286,7 +289,7 @@ function resembling(text: string): string[] {
     text + text,
     `${text},${text}`,
     text.toUpperCase(),
-    [...text].toReversed().join(""),
+    text.split("").toReversed().join(""),
     // Full width; the same low byte; a combining, an invisible and a similar character.
     shift(0xfee0),
     shift(0x100),
@@ -396,7 +399,7 @@ function* forgedTimes(): Generator<[string, Sent]> {
       ];
       yield [`${name}: no time`, { headers: [["X-Signature", `v1=${hmac(SECRET, `${time}.${BODY}`)}`]], body: BODY }];
       // The same bytes are signed, with the dot elsewhere.
-      const [before = "", after = ""] = [time.slice(0, 8), time.slice(9)];
+      const [before, after] = [time.slice(0, 8), time.slice(9)] as const;
       yield [`${name}: the time ends early`, { ...signed(`${before}.${after}`, before), body: `${after}.${BODY}` }];
     }
   }
@@ -534,7 +537,7 @@ function* forgedFields(): Generator<[string, Sent]> {
     "null",
     '"',
     "\\",
-    `${"[".repeat(100_000)}`,
+    "[".repeat(100_000),
     `{"data":${'{"data":'.repeat(50_000)}`,
     ...["null", "true", "0", "{}", "[]", '""', '"\\ud800"'].map((value) => `{"data":{"uuid":${value}}}`),
   ];

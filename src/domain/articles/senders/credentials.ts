@@ -109,7 +109,8 @@ function holdsOne(
       const digest = createHmac("sha256", secret).update(text.slice(0, from)).update(text.slice(to)).digest("hex");
       return isSecret(utf8(proof?.value), digest);
     }
-    case "jwt":
+    // No other form is left.
+    default:
       return isToken(credential, afterScheme(header(request, "authorization"), credential.scheme), secret, now);
   }
 }
@@ -172,11 +173,12 @@ function afterScheme(authorization: Buffer | undefined, scheme: string): Buffer 
 
 /** The password of `base64(user:password)`. */
 function password(credentials: Buffer | undefined): Buffer | undefined {
-  const text = credentials?.toString("latin1").replace(/=+$/, "") ?? "";
+  const text = credentials?.toString("latin1") ?? "";
   const decoded = Buffer.from(text, "base64");
+  const encoded = decoded.toString("base64");
   const colon = decoded.indexOf(":");
-  // Node ignores what is not Base64.
-  const isExact = decoded.toString("base64").replace(/=+$/, "") === text;
+  // Node ignores what is not Base64; the padding may be missing.
+  const isExact = text === encoded || text === encoded.replaceAll("=", "");
   return colon === -1 || !isExact ? undefined : decoded.subarray(colon + 1);
 }
 

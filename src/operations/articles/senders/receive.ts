@@ -4,6 +4,7 @@
  * committed is acknowledged: whatever is interrupted afterwards is done again, by the leader, and changes nothing twice.
  */
 import { holds, proofPlaces, type Proofs } from "../../../domain/articles/senders/credentials.ts";
+import { redactRequest } from "../../../domain/articles/senders/redact-request.ts";
 import type { Dialect, Mapping } from "../../../domain/articles/senders/dialect.ts";
 import { ANY_KIND, findDialect } from "../../../domain/articles/senders/dialects.ts";
 import type { ArticleAddress } from "../../../domain/articles/senders/reply.ts";
@@ -157,6 +158,12 @@ export function openSecret(deps: Pick<Deps, "secrets">, sender: Pick<Sender, "id
   return deps.secrets().open(sender.secret, sender.id);
 }
 
+/** Also the one before the last rotation, however long ago that was. */
+function openSecrets(deps: Pick<Deps, "secrets">, sender: Sender): string[] {
+  const { id, previousSecret } = sender;
+  return [openSecret(deps, sender), ...(previousSecret === null ? [] : [deps.secrets().open(previousSecret, id)])];
+}
+
 /** Stores the request, which `authenticate` has let in, then does what it asks for. @throws AppError if it was not stored. */
 export async function receive(
   deps: ArrivalDeps,
@@ -166,18 +173,20 @@ export async function receive(
   { address = null, replyWithinMs = REPLY_WITHIN_MS, later = () => undefined }: ReceiveOptions = {},
 ): Promise<Received> {
   const now = deps.clock();
-  const secret = openSecret(deps, sender);
+  const { credentials } = dialectOf(sender.kind);
+  const proofs = await readProofs(deps, sender, credentials, body);
+  const redacted = redactRequest(credentials, openSecrets(deps, sender), { request, body, proofs });
   const arrival: Arrival = {
     id: deps.newId(),
     senderId: sender.id,
     websiteId: sender.websiteId,
     at: now,
     state: "waiting",
-    request: redactRequest(request, secret),
+    request: redacted.request,
     bytes: body.length,
     outcome: null,
   };
-  const text = foreignText(body.toString(), body.length).replaceAll(secret, "•");
+  const text = foreignText(redacted.body, redacted.body.length);
   await deps.store.write(async (db) => {
     await insertArrival(db, arrival, { body: text, claimedUntil: now + CLAIM_MS });
     await touchSender(db, sender.id, now);
@@ -409,16 +418,4 @@ function getState({ kind, problem, articles }: ArrivalOutcome): ArrivalState {
   if (problem !== null || articles.some(({ outcome }) => outcome === "failed")) return "needs_attention";
   if (kind === "test" || kind === "other") return "ignored";
   return articles.every(({ articleId }) => articleId === null) ? "ignored" : "stored";
-}
-
-function redactRequest(request: ArrivalRequest, secret: string): ArrivalRequest {
-  const clean = (values: Readonly<Record<string, string>>) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        name === "authorization" || name === "cookie" ? "•" : value.replaceAll(secret, "•"),
-      ]),
-    );
-  const { method, path, query, headers } = request;
-  return { method, path: path.replaceAll(secret, "•"), query: clean(query), headers: clean(headers) };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BodyProof } from "./credentials.ts";
 import type { Credential } from "./dialect.ts";
-import { redact } from "./redact.ts";
+import { redactRequest } from "./redact-request.ts";
 
 const SECRET = "Zm9v/9Qx7+Lr 2Tk5ü";
 
@@ -17,7 +17,7 @@ const request = (
   proofs: Record<string, BodyProof> = {},
 ) => {
   const presented = { request: { method: "POST", path, query, headers }, body: Buffer.from(body), proofs };
-  return redact(credentials, [SECRET], presented);
+  return redactRequest(credentials, [SECRET], presented);
 };
 
 test("the secret is replaced however it is written", () => {
@@ -113,11 +113,11 @@ test("both secrets of a rotation, and the key of a token, are replaced; an empty
   const jwt: Credential = { by: "jwt", scheme: "Ghost", audience: "/admin/", maxAgeSeconds: 300 };
   const body = Buffer.from("first second 00ff00ff00ff id");
   const presented = { request: { method: "POST", path: "", query: {}, headers: {} }, body, proofs: {} };
-  assert.equal(redact([jwt], ["id:00ff00ff00ff", "first", ""], presented).body, "• second • id");
+  assert.equal(redactRequest([jwt], ["id:00ff00ff00ff", "first", ""], presented).body, "• second • id");
 });
 
-test("what no database stores is replaced, and a secret of special characters is found", () => {
-  const body = Buffer.from("a\0b $& .*+?^$ \\ \u{1F375}");
+test("a secret of special characters is found", () => {
+  const body = Buffer.from("$& .*+?^$ \\ \u{1F375}");
   const presented = { request: { method: "POST", path: "", query: {}, headers: {} }, body, proofs: {} };
-  assert.equal(redact([{ by: "bearer" }], [".*+?^$"], presented).body, "a\u{FFFD}b $& • \\ \u{1F375}");
+  assert.equal(redactRequest([{ by: "bearer" }], [".*+?^$"], presented).body, "$& • \\ \u{1F375}");
 });

@@ -15,7 +15,7 @@ const MIN_BASE64_CHARACTERS = 8;
  * The request as it is stored and read: with its body as text, in which the sender's secrets have become `•`. Signatures of
  * the body stay.
  */
-export function redact(
+export function redactRequest(
   credentials: readonly Credential[],
   secrets: readonly string[],
   { request, body, proofs }: Presented,
@@ -40,8 +40,7 @@ export function redact(
         headers.has(name) || SECRET_HEADERS.test(name) ? REDACTED : withoutSecrets(value),
       ),
     },
-    // PostgreSQL stores no NUL, and no JSON contains one.
-    body: withoutForms(cutOut(body.toString(), atFields)).replaceAll("\0", "\u{FFFD}"),
+    body: withoutForms(cutOut(body.toString(), atFields)),
   };
 }
 
@@ -74,7 +73,8 @@ function cutOut(text: string, spans: readonly BodyProof["valueAt"][]): string {
 function toForms(secret: string): string[] {
   if (secret.trim() === "") return [];
   const json = JSON.stringify(secret).slice(1, -1);
-  const ascii = [...json].map((character) => (character > "~" ? escape(character) : character)).join("");
+  const units = json.split("");
+  const ascii = units.map((unit) => (unit > "~" ? toEscape(unit) : unit)).join("");
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lowerCase = encoded.replaceAll(/%../g, (byte) => byte.toLowerCase());
   return [
@@ -89,11 +89,8 @@ function toForms(secret: string): string[] {
   ].toSorted((a, b) => b.length - a.length);
 }
 
-function escape(character: string): string {
-  return character
-    .split("")
-    .map((unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
+function toEscape(unit: string): string {
+  return String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The characters of Base64 that the secret alone decides, after any text before it, such as the user's name. */
