@@ -214,6 +214,11 @@ test("a repeated post is the same one, also after it was changed", async () => {
   assert.deepEqual([again["id"], again["html"]], [made["id"], "<p>Second</p>"]);
   assert.equal((await api.posts.browse()).meta?.pagination["total"], 1);
   assert.equal((await arrivalsOf(sender)).length, 2);
+  const together = await Promise.all(
+    Array.from({ length: 5 }, () => api.posts.add({ title: "At once", html: "<p>Text</p>" })),
+  );
+  assert.equal(new Set(together.map(({ id }) => id)).size, 1);
+  assert.equal((await api.posts.browse()).meta?.pagination["total"], 2);
 });
 
 test("a published post keeps its text until people approve the change, which its client sees", async () => {

@@ -38,13 +38,14 @@ export function parseMultipart(contentType: string | undefined, body: Buffer): F
 }
 
 function readHead(head: string): Pick<FormPart, "name" | "filename"> | null {
-  const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(head)?.[1];
+  const disposition = /^content-disposition:\s*form-data\s*(;.*)$/im.exec(head)?.[1];
   if (disposition === undefined) return null;
-  const name = readParameter(disposition, "name");
-  return name === undefined ? null : { name, filename: readParameter(disposition, "filename") ?? null };
+  const parameters = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of disposition.matchAll(PARAMETER)) {
+    parameters.set(name.toLowerCase(), quoted ?? plain);
+  }
+  const name = parameters.get("name");
+  return name === undefined ? null : { name, filename: parameters.get("filename") ?? null };
 }
 
-function readParameter(disposition: string, name: string): string | undefined {
-  const [, quoted, plain] = new RegExp(`(?:^|[\\s;])${name}=(?:"([^"]*)"|([^\\s;"]+))`, "i").exec(disposition) ?? [];
-  return quoted ?? plain;
-}
+const PARAMETER = /;\s*(name|filename)=(?:"([^"]*)"|([^\s;"]+))/gi;
