@@ -7,6 +7,7 @@ import type { ReadableArrival } from "../../operations/system/deps.ts";
 import { describeProblem, type Holder, readArticle, SenderArticle } from "./article.ts";
 import { readBody } from "./body.ts";
 import { HOLDERS } from "./common-names.ts";
+import { detectKinds } from "./detect-kind.ts";
 import { findEvent, meansPublication } from "./events.ts";
 import { readGhostArrival } from "./ghost-post.ts";
 import { isFilled, requestValue, valuesAt } from "./places.ts";
@@ -24,13 +25,14 @@ function readAny(arrival: ReadableArrival): Understood {
     const body = readBody(arrival);
     const known = findEvent(body, arrival);
     event = known.event;
-    return { event, ...understand(body, arrival, known) };
+    const resembles = detectKinds(body, arrival.request);
+    return { event, ...understand(body, arrival, known), ...(resembles.length > 0 && { resembles }) };
   } catch (error) {
     return { kind: "article", event, problem: describeProblem(error), articles: [] };
   }
 }
 
-type Meaning = Omit<Understood, "event">;
+type Meaning = Omit<Understood, "event" | "resembles">;
 
 function understand(
   body: unknown,

@@ -59,6 +59,8 @@ export interface ArrivalOutcome {
   /** Why it needs attention as a whole; null: it does not. */
   problem: string | null;
   articles: ArrivedOutcome[];
+  /** For a sender of the kind `generic`: the kinds that it looks like. */
+  resembles?: readonly string[];
 }
 
 export interface ArrivedOutcome {
@@ -80,6 +82,8 @@ export interface Understood {
   /** Why no article could be read; null: there was none to read, or all were read. */
   problem: string | null;
   articles: readonly ArrivedArticle[];
+  /** The kinds whose requests look like this one. */
+  resembles?: readonly string[];
 }
 
 export interface ArrivedArticle {

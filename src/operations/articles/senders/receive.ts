@@ -253,7 +253,7 @@ export async function processArrival(
   using _senders = await deps.turns?.senders.enter(sender.id);
   using _websites = await deps.turns?.websites.enter(sender.websiteId, Math.max(arrival.bytes, MIN_WEIGHT));
   const website = await deps.store.read((db) => loadWebsite(db, sender.websiteId));
-  const { kind, event, problem, articles } = await understand(deps, sender, website, arrival);
+  const { kind, event, problem, articles, resembles } = await understand(deps, sender, website, arrival);
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
   const origin = { actor: actor.id, address };
   const pictures = { website, base: website.assetUrl ?? deps.publicUrl ?? readBase(arrival.request), origin };
@@ -270,7 +270,8 @@ export async function processArrival(
       if (!isComplete && outcome.outcome !== "failed") incomplete.push(article);
     }
   }
-  const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes };
+  const proposal = sender.kind === "generic" && resembles !== undefined ? { resembles } : {};
+  const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes, ...proposal };
   const finished: Arrival = { ...arrival, state: getState(outcome), outcome };
   if (incomplete.length > 0) onOutcome?.(finished);
   const signal = AbortSignal.timeout(COPY_MS);
