@@ -19,6 +19,7 @@ import { type ArrivalDeps, arrivalTurns } from "../../operations/articles/sender
 import { answerGeneric } from "./generic.ts";
 import { ghost } from "./ghost.ts";
 import type { Protocol } from "./protocol.ts";
+import { wordpress } from "./wordpress.ts";
 
 const MAX_BODY_BYTES = 10_000_000;
 /** Larger bodies are received a few at a time: nobody has shown a credential yet. */
@@ -26,7 +27,7 @@ const LONG_BYTES = 1_000_000;
 const MAX_LONG = 8;
 
 /** Those that are read before the generic route. */
-const PROTOCOLS: readonly Protocol[] = [ghost];
+const PROTOCOLS: readonly Protocol[] = [ghost, wordpress];
 
 /** Each sender has a credential of its own, which the other thread checks over the body. */
 export const bySender: Authentication = {

@@ -11,12 +11,13 @@ import { detectKinds } from "./detect-kind.ts";
 import { findEvent, meansPublication } from "./events.ts";
 import { readGhostArrival } from "./ghost-post.ts";
 import { isFilled, requestValue, valuesAt } from "./places.ts";
+import { readWordPressArrival } from "./wordpress-post.ts";
 
 const MAX_ARTICLES = 200;
 
 /** Never throws for what a sender sends: that is the `problem`. */
 export function readArrival(arrival: ReadableArrival): Understood {
-  return readGhostArrival(arrival) ?? readAny(arrival);
+  return readGhostArrival(arrival) ?? readWordPressArrival(arrival) ?? readAny(arrival);
 }
 
 function readAny(arrival: ReadableArrival): Understood {

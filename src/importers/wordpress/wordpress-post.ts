@@ -104,7 +104,7 @@ function toRef(item: WxrItem, name: string | undefined): string {
 }
 
 /** Fields of SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
-function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
+export function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
     keys
       .map((key) => toText(meta.get(key))?.trim())

@@ -95,6 +95,16 @@ export interface ArrivedArticle {
   took: ArrivedOutcome["took"];
   /** Why it could not be read; null: it was. */
   problem: string | null;
+  /** What the WordPress protocol names by numbers (`sender_numbers`): not in `input`. */
+  numbers?: WordPressNumbers;
+}
+
+/** A missing key changes nothing. */
+export interface WordPressNumbers {
+  categories?: readonly number[];
+  tags?: readonly number[];
+  /** Null: no picture. */
+  featuredMedia?: number | null;
 }
 
 /** Whether the text has the form of a sender's id. */

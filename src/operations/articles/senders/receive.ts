@@ -42,6 +42,7 @@ import { upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
 import { notifyOfArrival } from "./notices.ts";
+import { namePost } from "./wordpress.ts";
 
 export type ArrivalDeps = Pick<
   Deps,
@@ -259,7 +260,8 @@ export async function processArrival(
   const pictures = { website, base: website.assetUrl ?? deps.publicUrl ?? readBase(arrival.request), origin };
   const outcomes: ArrivedOutcome[] = [];
   const incomplete: ArrivedArticle[] = [];
-  for (const article of articles) {
+  for (const arrived of articles) {
+    const article = await namePost(deps, sender, arrived, pictures.base);
     const saving = { deps, sender, arrival, article, actor };
     if (article.problem !== null) outcomes.push(failed(article, article.problem));
     else if (kind === "removal") outcomes.push(await remove(saving));

@@ -214,7 +214,8 @@ CREATE TABLE sender_numbers (
   kind TEXT NOT NULL CHECK (kind IN ('post', 'media', 'tag', 'category')),
   number BIGINT NOT NULL,
   website_id TEXT NOT NULL,
-  -- The external id of a post, the id of an asset, or the name of a label.
+  -- Of a post: when it was made, and the hash of the body that made it (its number is its external id); the id of an asset; the
+  -- name of a label.
   value TEXT NOT NULL,
   PRIMARY KEY (sender_id, kind, number)
 );
