@@ -170,7 +170,9 @@ test("a draft with an uploaded picture is published, changed, found and deleted 
   assert.equal((await api.posts.read({ id: String(made["id"]) }))["id"], made["id"]);
   await deleteArticle(app, article.id, CHIEF);
   await assert.rejects(api.posts.read({ id: String(made["id"]) }), { name: "NotFoundError" });
-  const states = (await arrivalsOf(sender)).map(({ state, request }) => [request.method, state]);
+  const arrivals = await arrivalsOf(sender);
+  assert.ok(!JSON.stringify(arrivals).includes("Ghost ey"), "a token was stored");
+  const states = arrivals.map(({ state, request }) => [request.method, state]);
   assert.deepEqual(states, [
     ["DELETE", "stored"],
     ["POST", "stored"],

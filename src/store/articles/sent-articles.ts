@@ -1,4 +1,4 @@
-/** The articles that a sender has brought, by what it calls them. */
+/** The articles that a sender has brought by Ghost's protocol, under its ids of 24 hexadecimal digits. */
 import { senderSource } from "../../domain/articles/senders/sender.ts";
 import type { Snapshot } from "../store.ts";
 
@@ -17,8 +17,8 @@ export async function listSent(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ total: number; sent: { externalId: string; rowNo: number }[] }> {
   const prefix = senderSource(id, "");
-  // The sender's own part of the primary key.
-  const values = [websiteId, prefix, `${prefix.slice(0, -1)};`, slug, slug, title, title];
+  // Digits come before letters in every collation, unlike what ends a prefix elsewhere.
+  const values = [websiteId, `${prefix}0`, `${prefix}g`, prefix.length + ID_LENGTH, slug, slug, title, title];
   const status = isPublished === null ? [1, 1] : [0, isPublished ? 1 : 0];
   const counted = await db.get(
     `SELECT count(*) AS articles FROM article_origins JOIN articles ON articles.row_no = article_origins.row_no ${BROUGHT}`,
@@ -38,7 +38,9 @@ export async function listSent(
   return { total: counted?.articles ?? 0, sent };
 }
 
+const ID_LENGTH = 24;
+
 const BROUGHT = `WHERE article_origins.website_id = ? AND article_origins.source >= ? AND article_origins.source < ?
-  AND articles.deleted_at IS NULL AND (CAST(? AS TEXT) IS NULL OR articles.slug = ?)
-  AND (CAST(? AS TEXT) IS NULL OR articles.title = ?)
+  AND length(article_origins.source) = CAST(? AS BIGINT) AND articles.deleted_at IS NULL
+  AND (CAST(? AS TEXT) IS NULL OR articles.slug = ?) AND (CAST(? AS TEXT) IS NULL OR articles.title = ?)
   AND (CAST(? AS BIGINT) = 1 OR (CASE WHEN articles.status = 'published' THEN 1 ELSE 0 END) = CAST(? AS BIGINT))`;
