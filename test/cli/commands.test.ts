@@ -43,6 +43,8 @@ describe("--help", () => {
     ["key", "create"],
     ["key", "list"],
     ["key", "revoke"],
+    ["sender"],
+    ...["create", "list", "kinds", "rotate", "delete", "arrivals", "run-again"].map((sub) => ["sender", sub]),
     ["import"],
     ["export"],
     ["article"],
