@@ -46,7 +46,7 @@ const WRAPPERS = new Set(["html", "body", "article", "main", "section", "header"
 
 function tidyHtml(html: string, { title, image, websiteUrl }: Around): { text: string; title: string | undefined } {
   const isPage = /<(?:html|head|body)\b/i.test(html);
-  if (!isPage && !/<(?:h1|img)\b/i.test(html)) return { text: html, title };
+  if (!isPage && !mayRepeat(html, image)) return { text: html, title };
   const tree = parseHtml(html, !isPage);
   const body = [...elementsIn(tree)].find(({ tagName }) => isPage && tagName === "body") ?? tree;
   const first = findFirst(body);
@@ -67,6 +67,19 @@ function tidyHtml(html: string, { title, image, websiteUrl }: Around): { text: s
   }
   const children: readonly Root["children"][number][] = body.children;
   return { text: nodesToHtml([...children]), title: title ?? shown };
+}
+
+/** Where a heading that begins the text must be found. */
+const START = 5000;
+
+/** Most texts repeat nothing: they are kept as they were written, and not parsed for it. */
+function mayRepeat(html: string, image: string | undefined): boolean {
+  const name = image?.split(/[?#]/, 1)[0]?.split("/").at(-1);
+  return (
+    /<h1\b/i.test(html.slice(0, START)) ||
+    (name !== undefined && html.includes(name)) ||
+    /<img\b[^<>]*\ssrc\s*=\s*["']?(?!https?:|data:)[^\s"'<>]/i.test(html)
+  );
 }
 
 interface Inside {
