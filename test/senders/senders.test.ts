@@ -128,6 +128,19 @@ test("protocols get secrets in the form that their clients check; a product's ow
   await assert.rejects(changeSender(app, given.sender.id, { kind: "ghost" }, CLI_ORIGIN), { code: "conflict" });
 });
 
+test("a product that makes the secret gets its address first; until then nobody knows a secret that holds", async () => {
+  await using queue = await openQueue();
+  const { app, website } = queue;
+  const input = { ...GENERIC, kind: "rankpill" };
+  const made = await createSender(app, website.id, input, CLI_ORIGIN);
+  assert.equal(made.secret, null);
+  assert.match(app.secrets().open(made.sender.secret, made.sender.id), /^[\dA-Za-z]{32}$/);
+  await assert.rejects(rotateSender(app, made.sender.id, null, CLI_ORIGIN), { code: "invalid", field: "secret" });
+  const { secret, sender } = await rotateSender(app, made.sender.id, "its-own-secret", CLI_ORIGIN);
+  assert.equal(secret, null);
+  assert.equal(app.secrets().open(sender.secret, sender.id), "its-own-secret");
+});
+
 test("an unknown kind, no name, a mapping that is none and a 51st sender are refused", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;

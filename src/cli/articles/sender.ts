@@ -29,8 +29,9 @@ sends becomes drafts in review; nobody's approval is skipped. "rostrum sender ki
   --website      its id or its name
   --kind         the product, or generic
   --name         histories show it as the author of what it brings
-  --secret-file  a file with the secret that the product has made, or - for standard input; otherwise one is made here
-  --json         print it as JSON: {"id": …, "url": …, "secret": …}; secret is null if it was given`,
+  --secret-file  a file with the secret that the product has made, or - for standard input. Otherwise one is made here, or, where
+                 the product makes it once it has the address, brought by "rostrum sender rotate" afterwards
+  --json         print it as JSON: {"id": …, "url": …, "secret": …}; secret is null if the product makes it`,
   async run(args, io) {
     const { values } = parseOptions(args, {
       website: { type: "string" },
@@ -56,6 +57,9 @@ sends becomes drafts in review; nobody's approval is skipped. "rostrum sender ki
     io.err(`Sender "${made.name}" (id ${id}) is connected. ${findDialect(made.kind)?.setup ?? ""}\n`);
     io.out(`${url}\n`);
     showSecret(secret, io);
+    if (secret === null && input.secret === null) {
+      io.err(`Then bring the secret here: rostrum sender rotate ${id} --secret-file FILE\n`);
+    }
   },
 };
 

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -16,7 +16,7 @@ interface ConnectDialogProps {
   onClose: () => void;
 }
 
-/** Asks what sends, then shows its address and its secret, only once, and waits for the first arrival. */
+/** Asks what sends, then shows its address and its secret, only once, or takes the one that it makes, and waits for the first arrival. */
 export function ConnectDialog({ websiteId, isOpen, onClose }: ConnectDialogProps): ReactNode {
   const client = useQueryClient();
   const making = useMutation({
@@ -59,18 +59,13 @@ interface Making {
 function Ask({ websiteId, make, onCancel }: { websiteId: string; make: Making; onCancel: () => void }): ReactNode {
   const { data, error, refetch } = useQuery(kindsQuery(websiteId));
   const form = useForm({
-    initialValues: { kind: null as string | null, name: "", secret: "" },
+    initialValues: { kind: null as string | null, name: "" },
     validate: {
       kind: (kind) => (kind === null ? "Choose a kind." : null),
       name: (name) => (name.trim() === "" ? "Enter a name." : null),
-      secret: (secret, { kind }) => (isPasted(kind) && secret.trim() === "" ? "Paste the secret." : null),
     },
   });
   const chosen = data?.kinds.find(({ kind }) => kind === form.values.kind);
-
-  function isPasted(kind: string | null): boolean {
-    return data?.kinds.find((one) => one.kind === kind)?.secret_from === "sender";
-  }
 
   function choose(kind: string | null): void {
     const next = data?.kinds.find((one) => one.kind === kind);
@@ -90,9 +85,9 @@ function Ask({ websiteId, make, onCancel }: { websiteId: string; make: Making; o
   return (
     <form
       noValidate
-      onSubmit={form.onSubmit(({ kind, name, secret }) =>
+      onSubmit={form.onSubmit(({ kind, name }) =>
         make.mutate(
-          { website_id: websiteId, kind: kind ?? "", name, ...(isPasted(kind) && { secret: secret.trim() }) },
+          { website_id: websiteId, kind: kind ?? "", name },
           { onError: (thrown) => form.setErrors(fieldErrors(thrown)) },
         ),
       )}
@@ -110,16 +105,7 @@ function Ask({ websiteId, make, onCancel }: { websiteId: string; make: Making; o
           required
           {...form.getInputProps("name")}
         />
-        {chosen?.secret_from === "sender" && (
-          <PasswordInput
-            label={`The secret that ${chosen.name} shows`}
-            description={chosen.setup}
-            autoComplete="off"
-            required
-            {...form.getInputProps("secret")}
-          />
-        )}
-        <ErrorNote error={make.error} fields={["kind", "name", "secret"]} />
+        <ErrorNote error={make.error} fields={["kind", "name"]} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconEyeOff from "@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs";
-import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import type { Arrival, Sender, SenderMade } from "../../../../src/http/admin/contract/senders.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink, TextLink } from "../../shared/links.tsx";
-import { newestArrivalQuery } from "./requests.ts";
+import { newestArrivalQuery, rotateSecret } from "./requests.ts";
 import { SampleButton } from "./sample.tsx";
 import { describeOutcome, titleOf } from "./words.ts";
 
@@ -31,6 +32,7 @@ export function ConnectedView({ made, onCopied, onDone }: ConnectedViewProps): R
           </Alert>
         </>
       )}
+      {sender.kind.secret_from === "sender" && <TheirSecret sender={sender} />}
       {curl !== null && <CodeBlock code={curl} label="the command" title="Try it in a terminal" wrap />}
       <SampleButton sender={sender} />
       <FirstArrival sender={sender} />
@@ -41,6 +43,38 @@ export function ConnectedView({ made, onCopied, onDone }: ConnectedViewProps): R
         <Button onClick={onDone}>{secret === null ? "Done" : "I have pasted it"}</Button>
       </Group>
     </Stack>
+  );
+}
+
+/** Products that make the secret themselves do so once they have the address. */
+function TheirSecret({ sender }: { sender: Sender }): ReactNode {
+  const [secret, setSecret] = useState("");
+  const saving = useMutation({ mutationFn: () => rotateSecret(sender.id, { secret: secret.trim() }) });
+  if (saving.isSuccess) return <Alert color="pine">The secret of {sender.kind.name} is saved.</Alert>;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <PasswordInput
+          label={`The secret that ${sender.kind.name} shows`}
+          description="Nothing is accepted without it. If you close this, Rotate takes it, too."
+          autoComplete="off"
+          value={secret}
+          onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+        />
+        <ErrorNote error={saving.error} />
+        <Group>
+          <Button type="submit" loading={saving.isPending} disabled={secret.trim() === ""}>
+            Save the secret
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 

@@ -25,7 +25,7 @@ import { assertSameKey } from "../../system/secret-check.ts";
 export interface NewSender {
   kind: string;
   name: string;
-  /** As the sender made it; null: it is made here. */
+  /** As the product made it; null: it is made here, or comes once the product has the address (`rotateSender`). */
   secret: string | null;
 }
 
@@ -60,7 +60,9 @@ export async function createSender(
 ): Promise<{ secret: string | null; sender: Sender }> {
   const name = parseName(input.name);
   const dialect = loadDialect(input.kind);
-  const secret = chooseSecret(deps, dialect, input.secret);
+  const isLater = input.secret === null && dialect.secretFrom === "sender";
+  // Nobody knows this one, so that nothing is accepted until the product's own is there.
+  const secret = isLater ? mintBase62(deps.randomBytes, SECRET_CHARACTERS) : chooseSecret(deps, dialect, input.secret);
   await assertSameKey(deps);
   const id = deps.randomBytes(16).toString("hex");
   const sender: Sender = {
@@ -84,7 +86,7 @@ export async function createSender(
     await insertSender(db, sender);
     await recordSenderChange(db, deps, origin, "sender.created", sender);
   });
-  return { secret: input.secret === null ? secret : null, sender };
+  return { secret: input.secret === null && !isLater ? secret : null, sender };
 }
 
 export function listSenders(deps: Pick<Deps, "store">, websiteId: string): Promise<SenderWithCounts[]> {
