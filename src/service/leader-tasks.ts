@@ -4,7 +4,7 @@ import type { Log } from "../process/log.ts";
 import type { OnError } from "../operations/system/set-aside.ts";
 import type { DashboardMetrics } from "../http/operators/metrics.ts";
 import { type Repeated, runEvery } from "../process/interval.ts";
-import { hasClaimable } from "../store/articles/arrivals.ts";
+import { hasClaimable } from "../store/articles/senders/arrivals.ts";
 
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const REMOVE_OLD_EVERY_MS = 300_000;

@@ -13,7 +13,7 @@ import {
 } from "../../src/operations/articles/write/articles.ts";
 import type { Arrival, ArrivalOutcome } from "../../src/domain/articles/senders/sender.ts";
 import { changeSender, createSender, rotateSender } from "../../src/operations/articles/senders/senders.ts";
-import { finishArrival, insertArrival } from "../../src/store/articles/arrivals.ts";
+import { finishArrival, insertArrival } from "../../src/store/articles/senders/arrivals.ts";
 import { addComment, replyToComment } from "../../src/operations/articles/review/comments.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";

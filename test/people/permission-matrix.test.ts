@@ -10,7 +10,7 @@ import { ROLE_OF_SCOPE, TOKEN_SCOPES, type TokenScope } from "../../src/domain/p
 import { mintKey } from "../../src/domain/people/api-key.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
 import type { Arrival } from "../../src/domain/articles/senders/sender.ts";
-import { insertArrival } from "../../src/store/articles/arrivals.ts";
+import { insertArrival } from "../../src/store/articles/senders/arrivals.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";

@@ -14,8 +14,8 @@ import {
   findStateBefore,
   finishArrival,
   listArrivals,
-} from "../../src/store/articles/arrivals.ts";
-import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders.ts";
+} from "../../src/store/articles/senders/arrivals.ts";
+import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders/senders.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {

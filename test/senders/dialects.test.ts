@@ -9,7 +9,7 @@ import { ANY_KIND, DIALECTS } from "../../src/domain/articles/senders/dialects.t
 import { toPhpJson, writeReply } from "../../src/domain/articles/senders/reply.ts";
 import type { ArrivedOutcome } from "../../src/domain/articles/senders/sender.ts";
 import { countArticles, findFullArticleAnywhere } from "../../src/store/articles/articles.ts";
-import { listArrivals } from "../../src/store/articles/arrivals.ts";
+import { listArrivals } from "../../src/store/articles/senders/arrivals.ts";
 import { startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type Draft, EXPECTED, type Expected } from "./expected.ts";

@@ -8,7 +8,7 @@ import GhostAdminAPI from "@tryghost/admin-api";
 import { type Sender, senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { approveAndPublishArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
-import { listArrivals } from "../../src/store/articles/arrivals.ts";
+import { listArrivals } from "../../src/store/articles/senders/arrivals.ts";
 import { findBody } from "../../src/store/articles/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";

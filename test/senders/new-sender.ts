@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Sender } from "../../src/domain/articles/senders/sender.ts";
-import { insertSender } from "../../src/store/articles/senders.ts";
+import { insertSender } from "../../src/store/articles/senders/senders.ts";
 import type { TestService } from "../helpers/service.ts";
 
 export interface NewSender {

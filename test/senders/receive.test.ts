@@ -11,7 +11,7 @@ import { type ArrivalDeps, finishWaiting, receive } from "../../src/operations/a
 import { findRemovalRequest } from "../../src/operations/articles/review/removal-requests.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
-import { findArrivalAnywhere, listArrivals, readArrivalBody } from "../../src/store/articles/arrivals.ts";
+import { findArrivalAnywhere, listArrivals, readArrivalBody } from "../../src/store/articles/senders/arrivals.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
 import { CHIEF, withClock } from "../helpers/articles.ts";
 import { type Json, record, type SendOptions } from "../helpers/http.ts";

@@ -8,7 +8,7 @@ import { finishWaiting } from "../../src/operations/articles/senders/receive.ts"
 import { changeSender, createSender, getSender } from "../../src/operations/articles/senders/senders.ts";
 import { getArticle } from "../../src/operations/articles/write/articles.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
-import { queueAgain } from "../../src/store/articles/arrivals.ts";
+import { queueAgain } from "../../src/store/articles/senders/arrivals.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";

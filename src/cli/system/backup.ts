@@ -14,7 +14,7 @@ import { listAssetKeys } from "../../store/articles/assets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { writePrivateFile } from "../../store/system/files.ts";
 import type { Snapshot } from "../../store/store.ts";
-import { anySenderSecret } from "../../store/articles/senders.ts";
+import { anySenderSecret } from "../../store/articles/senders/senders.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
 import { requireSqlitePath } from "./databases.ts";
 import { replaceFile, standardOutput, writable } from "../files.ts";

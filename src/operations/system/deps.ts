@@ -130,7 +130,7 @@ export interface ReadableArrival {
 }
 
 /** Finds the articles in a request of a sender. @throws AppError as `DeriveContent`, with its limits. */
-export type ReadArrival = (websiteId: string, arrival: ReadableArrival) => Promise<Understood>;
+type ReadArrival = (websiteId: string, arrival: ReadableArrival) => Promise<Understood>;
 
 /** Finds what a sender's body holds at `proofPlaces` of its credentials. @throws AppError as `DeriveContent`. */
 type ReadProofs = (websiteId: string, body: string, places: readonly Place[]) => Promise<Proofs>;

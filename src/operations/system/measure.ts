@@ -5,7 +5,7 @@ import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { countDeadLetters } from "../../store/system/dead-letters.ts";
 import { countParked } from "../../store/webhooks/deliveries.ts";
 import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
-import { measureWaiting } from "../../store/articles/arrivals.ts";
+import { measureWaiting } from "../../store/articles/senders/arrivals.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";
 import { countMails } from "../../store/system/email-outbox.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";

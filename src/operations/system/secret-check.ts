@@ -2,7 +2,7 @@
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { anySecret, listEndpoints, signingSecrets } from "../../store/webhooks/endpoints.ts";
-import { anySenderSecret, listSenders } from "../../store/articles/senders.ts";
+import { anySenderSecret, listSenders } from "../../store/articles/senders/senders.ts";
 import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { assertAllowed } from "../../domain/people/permissions.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { lockPeople } from "../../store/people/accounts.ts";
-import { deleteSendersOf } from "../../store/articles/senders.ts";
+import { deleteSendersOf } from "../../store/articles/senders/senders.ts";
 import { revokeTokens } from "../../store/people/access-tokens.ts";
 import { revokeKeys } from "../../store/people/api-keys.ts";
 import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";

@@ -1,6 +1,6 @@
 /** Bounds how much of what senders sent is kept. */
 import type { Arrival } from "../../../domain/articles/senders/sender.ts";
-import { forgetBodies, listLargeSenders, listOldestBodies } from "../../../store/articles/arrivals.ts";
+import { forgetBodies, listLargeSenders, listOldestBodies } from "../../../store/articles/senders/arrivals.ts";
 import type { Deps } from "../../system/deps.ts";
 
 const MAX_BYTES = 500_000_000;

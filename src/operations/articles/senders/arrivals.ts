@@ -9,7 +9,7 @@ import {
   queueAgain,
   queueAllAgain,
   readArrivalBody,
-} from "../../../store/articles/arrivals.ts";
+} from "../../../store/articles/senders/arrivals.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";

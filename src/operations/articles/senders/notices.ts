@@ -2,8 +2,8 @@
 import type { Arrival, Sender } from "../../../domain/articles/senders/sender.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { DAY_MS, isoTime, type Millis } from "../../../domain/system/time.ts";
-import { findStateBefore } from "../../../store/articles/arrivals.ts";
-import { listSilentSenders } from "../../../store/articles/senders.ts";
+import { findStateBefore } from "../../../store/articles/senders/arrivals.ts";
+import { listSilentSenders } from "../../../store/articles/senders/senders.ts";
 import type { Writer } from "../../../store/store.ts";
 import { notify } from "../../people/notifications.ts";
 import type { Deps } from "../../system/deps.ts";

@@ -31,8 +31,8 @@ import {
   insertArrival,
   readArrivalBody,
   wasBroughtSince,
-} from "../../../store/articles/arrivals.ts";
-import { findSenderAnywhere, touchSender } from "../../../store/articles/senders.ts";
+} from "../../../store/articles/senders/arrivals.ts";
+import { findSenderAnywhere, touchSender } from "../../../store/articles/senders/senders.ts";
 import { isOutage } from "../../../store/system/outage.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Actor, Deps } from "../../system/deps.ts";

@@ -6,7 +6,7 @@ import { type HttpReply, writeReply } from "../../../domain/articles/senders/rep
 import type { ArrivalOutcome, ArrivedArticle, Understood } from "../../../domain/articles/senders/sender.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
-import { findArrivalAnywhere, readArrivalBody } from "../../../store/articles/arrivals.ts";
+import { findArrivalAnywhere, readArrivalBody } from "../../../store/articles/senders/arrivals.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Deps, ReadableArrival } from "../../system/deps.ts";
 import { openSecret } from "./receive.ts";

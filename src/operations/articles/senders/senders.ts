@@ -8,14 +8,14 @@ import type { AuditEntry, Origin } from "../../../domain/system/audit.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { singleLine } from "../../../domain/system/foreign-text.ts";
 import { DAY_MS, isoTime, type Millis } from "../../../domain/system/time.ts";
-import { type ArrivalCounts, countOpenArrivals } from "../../../store/articles/arrivals.ts";
+import { type ArrivalCounts, countOpenArrivals } from "../../../store/articles/senders/arrivals.ts";
 import {
   findSenderAnywhere,
   findSenderToChange,
   insertSender,
   listSenders as listRows,
   updateSender,
-} from "../../../store/articles/senders.ts";
+} from "../../../store/articles/senders/senders.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import { loadWebsite, loadWebsiteToChange } from "../../../store/system/websites.ts";
 import { recordAudit } from "../../system/audit.ts";

@@ -26,7 +26,7 @@ import {
   type NumberKind,
   type SenderPost,
   toPostValue,
-} from "../../../store/articles/sender-numbers.ts";
+} from "../../../store/articles/senders/sender-numbers.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { findPublicationRequest } from "../write/publication-requests.ts";

@@ -1,7 +1,7 @@
 /** Records a change in its transaction: audit entries, and notifications of the people whom it concerns. */
 import type { NotificationKind } from "../../../domain/people/notification.ts";
 import { listHeld } from "../../../store/articles/origins.ts";
-import { findSenderAnywhere } from "../../../store/articles/senders.ts";
+import { findSenderAnywhere } from "../../../store/articles/senders/senders.ts";
 import { findTokenAnywhere } from "../../../store/people/access-tokens.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Article } from "../../../domain/articles/article.ts";

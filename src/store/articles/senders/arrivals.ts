@@ -4,12 +4,12 @@ import type {
   ArrivalRequest,
   ArrivalState,
   Sender,
-} from "../../domain/articles/senders/sender.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
-import type { Millis } from "../../domain/system/time.ts";
-import { toCamelCase } from "../../domain/system/camel-case.ts";
-import { declareRow } from "../row.ts";
-import type { Snapshot, Writer } from "../store.ts";
+} from "../../../domain/articles/senders/sender.ts";
+import { inBatches, placeholders } from "../../system/sql-batch.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { toCamelCase } from "../../../domain/system/camel-case.ts";
+import { declareRow } from "../../row.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 const COLUMNS = "id, sender_id, website_id, at, state, request, bytes, outcome";
 

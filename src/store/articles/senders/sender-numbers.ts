@@ -1,9 +1,9 @@
 /** The numbers by which a sender's clients name what they have made (protocols/WordPress). */
-import type { Sender } from "../../domain/articles/senders/sender.ts";
-import type { Millis } from "../../domain/system/time.ts";
-import { declareRow } from "../row.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
-import type { Snapshot, Writer } from "../store.ts";
+import type { Sender } from "../../../domain/articles/senders/sender.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { declareRow } from "../../row.ts";
+import { inBatches, placeholders } from "../../system/sql-batch.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 export type NumberKind = "post" | "media" | "tag" | "category";
 

@@ -1,9 +1,9 @@
-import type { Mapping } from "../../domain/articles/senders/dialect.ts";
-import type { Sender } from "../../domain/articles/senders/sender.ts";
-import { DAY_MS, type Millis } from "../../domain/system/time.ts";
-import { toCamelCase } from "../../domain/system/camel-case.ts";
-import { declareRow } from "../row.ts";
-import type { Snapshot, Writer } from "../store.ts";
+import type { Mapping } from "../../../domain/articles/senders/dialect.ts";
+import type { Sender } from "../../../domain/articles/senders/sender.ts";
+import { DAY_MS, type Millis } from "../../../domain/system/time.ts";
+import { toCamelCase } from "../../../domain/system/camel-case.ts";
+import { declareRow } from "../../row.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 const COLUMNS = `id, website_id, kind, name, mapping, secret, previous_secret, previous_until, created_at, last_arrival_at,
   deleted_at`;
