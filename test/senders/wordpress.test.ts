@@ -127,6 +127,9 @@ test("a generator's own calls: a look at the site, its user, its tags, a picture
   assert.deepEqual(record(site.json())["namespaces"], ["wp/v2"]);
   assert.match(String(site.headers["link"]), /wp-json\/>; rel="https:\/\/api\.w\.org\/"/);
 
+  const root = await send("/", { method: "HEAD", headers: { Authorization: undefined } });
+  assert.deepEqual([root.status, root.headers["link"]], [200, site.headers["link"]]);
+
   const me = record((await send("/wp-json/wp/v2/users/me?context=edit")).json());
   assert.equal(record(me["capabilities"])["publish_posts"], true);
 

@@ -22,7 +22,7 @@ export interface SenderReply {
 
 /** A status of 401 counts as a refusal of its address, whatever its body says. */
 export interface Protocol {
-  /** Whether a request is of this protocol, by its path and query alone: an unknown sender is answered in its form, too. */
-  isAsked: (request: Pick<ArrivalRequest, "path" | "query">) => boolean;
+  /** Whether a request is of this protocol, by its address alone: an unknown sender is answered in its form, too. */
+  isAsked: (request: Pick<ArrivalRequest, "method" | "path" | "query">) => boolean;
   answer: (call: SenderCall) => Promise<SenderReply>;
 }

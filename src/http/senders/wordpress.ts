@@ -83,11 +83,13 @@ async function answer(call: SenderCall): Promise<SenderReply> {
 }
 
 /** The route that a request is of, without a slash at its end; null: of another API. */
-function findRoute({ path, query }: Pick<ArrivalRequest, "path" | "query">): string | null {
+function findRoute({ method, path, query }: Pick<ArrivalRequest, "method" | "path" | "query">): string | null {
   const [, below] = /^(?:\/index\.php)?\/wp-json(\/.*)?$/.exec(path) ?? [];
   const isIndex = path === "/wp-json" || path === "/index.php/wp-json";
   const isRoot = path === "" || path === "/" || path === "/index.php";
-  const given = below ?? (isIndex ? "" : isRoot ? query["rest_route"] : undefined);
+  // A HEAD of the site asks where its API is.
+  const atRoot = query["rest_route"] ?? (method === "HEAD" ? "" : undefined);
+  const given = below ?? (isIndex ? "" : isRoot ? atRoot : undefined);
   if (given === undefined) return null;
   const route = given.replace(/\/$/, "");
   // Plugins of single products have routes of their own.
