@@ -25,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
   ingest: async () => (await import("./ingest.ts")).ingest,
+  senders: async () => (await import("./senders.ts")).senders,
   "import-memory": async () => (await import("./import-memory.ts")).importMemory,
   saves: async () => (await import("./saves.ts")).saves,
   "first-save": async () => (await import("./first-save.ts")).firstSave,

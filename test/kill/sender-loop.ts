@@ -103,10 +103,7 @@ async function live(
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   child.on("error", () => undefined);
-  const isOver = { ended: false };
-  const ended = once(child, "exit").then(() => {
-    isOver.ended = true;
-  });
+  const ended = once(child, "exit");
   const stuck = setTimeout(() => child.kill("SIGKILL"), STUCK_AFTER_MS);
   try {
     const ready = Promise.withResolvers<string | null>();
@@ -121,12 +118,15 @@ async function live(
     const killSoon = () => setTimeout(() => child.kill("SIGKILL"), random() * MAX_LIFE_MS);
     const isKilledAtWork = random() < AT_WORK;
     if (options.point === null && !isKilledAtWork) killSoon();
-    for (let count = 0; !isOver.ended && count < MAX_DELIVERIES; count++) {
+    for (let count = 0; child.exitCode === null && child.signalCode === null && count < MAX_DELIVERIES; count++) {
       const sent = nextDelivery(deliveries, random);
       deliveries.push(sent);
       if (url === null) {
-        const told = new Promise<void>((resolve) => acknowledged.set(sent.number, resolve)).then(() => {
-          sent.isAcknowledged = true;
+        const told = new Promise<void>((resolve) => {
+          acknowledged.set(sent.number, () => {
+            sent.isAcknowledged = true;
+            resolve();
+          });
         });
         if (child.connected) child.send({ number: sent.number, body: sent.body }, () => undefined);
         await Promise.race([told, ended]);
@@ -194,7 +194,7 @@ async function check(store: Database, websiteId: string, deliveries: readonly Se
     violations.push(`there are the articles ${titles.join(", ")} in place of ${[...expected].join(", ")}`);
   }
   for (const { title, html, created } of articles) {
-    if (Number(created) !== 1) violations.push(`${title} was created ${created} times`);
+    if (created !== 1) violations.push(`${title} was created ${created} times`);
     const last = stored.findLast(({ externalId }) => title === `Title of ${externalId}`);
     if (html !== last?.text) violations.push(`${title} has the text ${html} in place of ${last?.text}`);
   }

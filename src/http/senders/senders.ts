@@ -67,10 +67,11 @@ export function senderRoutes(
       const { status, body } = refusal(415, "Send the body as it is, without Content-Encoding.");
       return reply.code(status).send(body);
     }
-    if (!isLong(request.raw)) return;
+    if (!isLong(request.raw)) return undefined;
     if (long === MAX_LONG) throw new AppError("busy", "Too many long requests are being received: try again.");
     long++;
     reply.raw.once("close", () => long--);
+    return undefined;
   });
   app.addHook("onResponse", async (_request, { statusCode, elapsedTime }) => {
     if (statusCode !== UNAUTHORIZED && statusCode !== TOO_MANY) metrics.arrivalReplies.observe(elapsedTime);
