@@ -9,7 +9,7 @@ import {
   receive,
 } from "../../src/operations/articles/senders/receive.ts";
 import { startService } from "../../src/service/service.ts";
-import { findSenderAnywhere } from "../../src/store/articles/senders.ts";
+import { findSenderAnywhere } from "../../src/store/articles/senders/senders.ts";
 import type { Log } from "../../src/process/log.ts";
 import type { Database } from "../../src/store/store.ts";
 import { deriveHere } from "../helpers/articles.ts";
