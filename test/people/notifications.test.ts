@@ -7,12 +7,15 @@ import {
   mailDueAt,
   MAX_BURST_MS,
   NOTIFICATION_KINDS,
+  type NotificationDetail,
+  type NotificationKind,
   QUIET_MS,
 } from "../../src/domain/people/notification.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { changeEach } from "../../src/operations/articles/write/bulk.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { NotificationMailer } from "../../src/operations/people/notification-mails.ts";
+import { createSender } from "../../src/operations/articles/senders/senders.ts";
 import { createToken, revokeToken, warnOfExpiry } from "../../src/operations/people/access-tokens.ts";
 import { changeSettings, notify, readInbox, setAllRead, setRead } from "../../src/operations/people/notifications.ts";
 import { openUnsubscribeToken, unsubscribe } from "../../src/operations/people/unsubscribe.ts";
@@ -178,14 +181,51 @@ test("of an article that a machine wrote its assignee is told", async () => {
   const { app, website, ann, eve } = house;
   const input = { name: "Generator", scope: "draft", expiresAt: null } as const;
   const { token } = await createToken(app, website.id, input, CLI_ORIGIN);
-  const machine: Actor = { id: token.id, mayApprove: false, isMachine: true };
-  const id = await house.draft("Tea", machine);
-  await articles.assignArticle(app, id, eve.id, machine);
-  assert.deepEqual(await house.says(eve), ["Tea: Generator assigned this to you."]);
-  await articles.submitArticle(app, id, machine);
-  assert.deepEqual(await house.says(ann), ["Tea: Generator submitted this for review."]);
-  await articles.requestChanges(app, id, "Say where it grows.", ann);
-  assert.equal((await house.says(eve))[0], "Tea: Ann requested changes.");
+  const pushing = { kind: "generic", name: "Sender", secret: null };
+  const { sender } = await createSender(app, website.id, pushing, CLI_ORIGIN);
+  for (const { id: by, name } of [token, sender]) {
+    const machine: Actor = { id: by, mayApprove: false, isMachine: true };
+    const id = await house.draft(`Tea of ${name}`, machine);
+    await articles.assignArticle(app, id, eve.id, machine);
+    assert.equal((await house.says(eve))[0], `Tea of ${name}: ${name} assigned this to you.`);
+    await articles.submitArticle(app, id, machine);
+    assert.equal((await house.says(ann))[0], `Tea of ${name}: ${name} submitted this for review.`);
+    await articles.requestChanges(app, id, "Say where it grows.", ann);
+    assert.equal((await house.says(eve))[0], `Tea of ${name}: Ann requested changes.`);
+  }
+});
+
+test("owners are told by e-mail of a sender that needs attention or has stopped", async () => {
+  await using house = await openHouse();
+  const { app, website, olga, ann } = house;
+  const input = { kind: "generic", name: "Sender", secret: null };
+  const { sender } = await createSender(app, website.id, input, CLI_ORIGIN);
+  const told = { websiteId: website.id, targetId: sender.id, actor: "schedule", to: "everybody" } as const;
+  const tell = (kind: NotificationKind, detail: NotificationDetail) =>
+    app.store.write((db) => notify(db, app, { ...told, kind, eventId: kind, detail: { sender: "Sender", ...detail } }));
+  const link = `${BASE}/dashboard/settings/senders/${sender.id}?website=${website.id}`;
+  for (const [kind, detail, subject, text] of [
+    [
+      "sender_needs_attention",
+      { text: "It has no title." },
+      "Sender needs attention: Sender (Test)",
+      `Sender Sender (Test)\nSent something that could not be saved.\n> It has no title.\n${link}`,
+    ],
+    [
+      "sender_silent",
+      { lastOn: "2026-01-31" },
+      "Sender has stopped: Sender (Test)",
+      `Sender Sender (Test)\nHas sent nothing since 2026-01-31.\n${link}`,
+    ],
+  ] as const) {
+    await tell(kind, detail);
+    const [mail, ...more] = await house.mails(QUIET_MS);
+    assert.deepEqual(more, []);
+    assert.equal(mail?.subject, subject);
+    assert.ok(mail.text.includes(text), mail.text);
+  }
+  assert.equal((await house.says(olga)).length, 2);
+  assert.deepEqual(await house.says(ann), []);
 });
 
 test("undone approvals and withdrawn articles leave no notification", async () => {

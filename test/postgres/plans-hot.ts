@@ -14,6 +14,7 @@ import {
   findStateBefore,
   finishArrival,
   listArrivals,
+  wasBroughtSince,
 } from "../../src/store/articles/senders/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders/senders.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
@@ -221,6 +222,11 @@ export const HOT: readonly Hot[] = [
     name: "whether the arrival before this one needed attention",
     work: (db) => findStateBefore(db, { senderId: "sender-7", at: 5_007, id: "arrival-5007" }),
     indexes: ["arrivals_by_sender"],
+  },
+  {
+    name: "whether a later arrival has brought an article",
+    work: (db) => wasBroughtSince(db, articleOf(7), { senderId: "sender-7", at: 7, id: "arrival-7" }),
+    indexes: ["arrived_articles_pkey"],
   },
   {
     name: "what became of an arrival",

@@ -101,8 +101,7 @@ function parseMembers<T extends string>(value: unknown, at: string, known: reado
   const object = parseObject(value, at);
   const unknown = Object.keys(object).find((name) => !known.some((one) => one === name));
   if (unknown !== undefined) refuse(`${at}.${unknown}`, `is not known; known are ${known.join(", ")}`);
-  // Checked just now.
-  return object as Partial<Record<T, unknown>>;
+  return object;
 }
 
 function parseObject(value: unknown, at: string): object {
