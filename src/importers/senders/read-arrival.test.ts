@@ -266,6 +266,13 @@ describe("the text", () => {
     assert.deepEqual(input({ article: { markdown: "# Green tea\n\nHot." } }), { title: "Green tea", markdown: "Hot." });
   });
 
+  test("of Markdown has no front matter, whose title counts if there is no other", () => {
+    const markdown = "---\ntitle: Green tea\ntags: [a]\n---\n\n# Green tea\n\nHot.";
+    assert.deepEqual(input({ article: { markdown } }), { title: "Green tea", markdown: "Hot." });
+    assert.equal(input({ title: "Tea", markdown: "---\n\nHot." }).markdown, "---\n\nHot.");
+    assert.equal(input({ title: "Tea", markdown: "---\na: [\n---\nHot." }).markdown, "---\na: [\n---\nHot.");
+  });
+
   test("of a whole page is its body", () => {
     const page = "<!doctype html><html><head><title>x</title></head><body><h1>Tea</h1><p>Hot.</p></body></html>";
     assert.equal(input({ title: "Tea", html: page }).content, "<p>Hot.</p>");

@@ -1,7 +1,10 @@
 /** The text of an article as a sender gives it: which form it has, and what it repeats of title and featured picture. */
 import type { Element, Root } from "hast";
 import { textContent, UNSEEN } from "../../domain/articles/content/html/tree.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import { attribute, elementsIn, nodesToHtml, parseHtml } from "../html/html-tree.ts";
+import { toText } from "../import-item.ts";
+import { splitFrontMatter } from "../markdown/front-matter.ts";
 import { takeHeading } from "../markdown/structure.ts";
 import { absoluteUrl } from "../urls.ts";
 
@@ -136,12 +139,24 @@ function isAround(outer: Element, { element, picture }: Inside & { picture: Elem
 }
 
 function tidyMarkdown(markdown: string, around: Around): { text: string; title: string | undefined } {
-  const plain = markdown.replaceAll(/\r\n?/g, "\n");
+  const { plain, titled } = withoutFrontMatter(markdown.replaceAll(/\r\n?/g, "\n"));
+  const title = around.title ?? titled;
   const heading = takeHeading(plain);
-  const isRepeated = heading !== null && (around.title === undefined || isSameLine(heading.title, around.title));
+  const isRepeated = heading !== null && (title === undefined || isSameLine(heading.title, title));
   const body = isRepeated ? heading.body : plain;
   const text = withoutPicture(withAbsolutePictures(body, around.websiteUrl), around.image);
-  return { text: text.trim() === "" ? markdown : text, title: around.title ?? heading?.title };
+  return { text: text.trim() === "" ? markdown : text, title: title ?? heading?.title };
+}
+
+/** Some send the file that a site would have, whose fields they send beside it, too. */
+function withoutFrontMatter(markdown: string): { plain: string; titled?: string | undefined } {
+  try {
+    const { data, body } = splitFrontMatter(markdown);
+    return data === null ? { plain: markdown } : { plain: body.trimStart(), titled: toText(data["title"]) };
+  } catch (error) {
+    if (error instanceof AppError) return { plain: markdown };
+    throw error;
+  }
 }
 
 function withAbsolutePictures(markdown: string, websiteUrl: string | null): string {
