@@ -4,13 +4,17 @@ import { after, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { createSender } from "../../src/operations/articles/senders/senders.ts";
-import { updateArticle } from "../../src/operations/articles/write/articles.ts";
-import { findFullArticleAnywhere } from "../../src/store/articles/articles.ts";
+import { approveAndPublishArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { wordpress } from "../../src/http/senders/wordpress.ts";
+import type { ArrivalDeps } from "../../src/operations/articles/senders/receive.ts";
+import { findArticleByRow, findBody } from "../../src/store/articles/articles.ts";
 import { findOrigin } from "../../src/store/articles/origins.ts";
-import { findArticleByRow } from "../../src/store/articles/articles.ts";
+import { listArrivals, readArrivalBody } from "../../src/store/articles/senders/arrivals.ts";
+import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records, type SendOptions } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { startTestService } from "../helpers/service.ts";
+import { newSender } from "./new-sender.ts";
 import { wordPressClient } from "./wordpress-client.ts";
 
 const service = await startTestService();
@@ -45,13 +49,12 @@ async function connect() {
   };
   const article = async (number: unknown) => {
     const source = senderSource(sender.id, String(number));
-    const full = await service.app.store.read(async (db) => {
-      const rowNo = (await findOrigin(db, website.id, source))?.rowNo;
-      const found = rowNo == null ? undefined : await findArticleByRow(db, rowNo);
-      return found && findFullArticleAnywhere(db, found.id);
+    return service.app.store.read(async (db) => {
+      const rowNo = (await findOrigin(db, website.id, source))?.rowNo ?? null;
+      const found = rowNo === null ? undefined : await findArticleByRow(db, rowNo);
+      assert.ok(found, `there is no article of post ${String(number)}`);
+      return { article: found, body: await findBody(db, found.rowNo) };
     });
-    assert.ok(full, `there is no article of post ${String(number)}`);
-    return full;
   };
   return { sender, secret, path, send, make, article };
 }
@@ -202,8 +205,7 @@ test("what a person changed stays, whatever the client sends again", async () =>
   const { send, make, article } = await connect();
   const post = await make({ title: "Held", content: "<p>As sent.</p>" });
   const { article: made } = await article(post["id"]);
-  const actor = { id: "cli", mayApprove: true, isOperator: true } as const;
-  await updateArticle(service.app, made.id, { content: "<p>As corrected.</p>" }, actor);
+  await updateArticle(service.app, made.id, { content: "<p>As corrected.</p>" }, CHIEF);
   await send(`${POSTS}/${String(post["id"])}`, { json: { title: "Held", content: "<p>As sent anew.</p>" } });
   const { body } = await article(post["id"]);
   assert.equal(body.html, "<p>As corrected.</p>");
@@ -362,4 +364,75 @@ test("what is not there is said as WordPress says it", async () => {
     body: "{",
   });
   assert.deepEqual([broken.status, record(broken.json())["code"]], [400, "rest_invalid_json"]);
+});
+
+test("a change of a published post waits in its draft copy, and its client reads it", async () => {
+  const { send, make, article } = await connect();
+  const post = await make({ title: "Live", content: "<p>First.</p>", slug: "live-post", status: "publish" });
+  const { article: made } = await article(post["id"]);
+  await approveAndPublishArticle(service.app, made.id, CHIEF);
+  const address = `${POSTS}/${String(post["id"])}`;
+  const before = record((await send(address)).json());
+  assert.deepEqual([before["status"], before["link"]], ["publish", "https://example.com/blog/live-post"]);
+  const changed = record((await send(address, { json: { content: "<p>Second.</p>", status: "draft" } })).json());
+  assert.deepEqual([changed["status"], record(changed["content"])["raw"]], ["publish", "<p>Second.</p>"]);
+  assert.equal((await article(post["id"])).body.html, "<p>First.</p>");
+  assert.equal(record(record((await send(address)).json())["content"])["rendered"], "<p>Second.</p>");
+});
+
+test("a post that takes longer has its number at once, and a repeat meanwhile is the same", async () => {
+  const { sender, secret, article } = await connect();
+  const gate = Promise.withResolvers<void>();
+  const deps: ArrivalDeps = {
+    ...service.app,
+    readArrival: async (...given) => {
+      await gate.promise;
+      return service.app.readArrival(...given);
+    },
+  };
+  const works: Promise<void>[] = [];
+  const call = {
+    deps,
+    senderId: sender.id,
+    request: { method: "POST", path: POSTS, query: {}, headers: { authorization: basic(secret) } },
+    body: Buffer.from(JSON.stringify({ title: "Late", content: "<p>Later.</p>", secret })),
+    base: "https://articles.example.com",
+    address: null,
+    later: (work: Promise<void>) => void works.push(work),
+    replyWithinMs: 1,
+  };
+  const replies = [await wordpress.answer(call), await wordpress.answer(call)];
+  const [first, again] = replies.map(({ body }) => record(JSON.parse(body.toString())));
+  assert.deepEqual([replies[0]?.status, first?.["status"], first?.["id"]], [201, "pending", again?.["id"]]);
+  assert.equal(replies[0]?.headers?.["Location"], `${call.base}/senders/${sender.id}${POSTS}/${String(first?.["id"])}`);
+  gate.resolve();
+  await Promise.all(works);
+  assert.equal((await article(first?.["id"])).article.title, "Late");
+  const stored = await service.app.store.read(async (db) => {
+    const arrivals = await listArrivals(db, sender.id, { state: null, before: null, limit: 9 });
+    return { arrivals, bodies: await Promise.all(arrivals.map(({ id }) => readArrivalBody(db, id))) };
+  });
+  assert.deepEqual(
+    stored.arrivals.map(({ state }) => state),
+    ["stored", "stored"],
+  );
+  const text = JSON.stringify(stored);
+  for (const form of [secret, secret.replaceAll(" ", ""), basic(secret)]) assert.ok(!text.includes(form), text);
+});
+
+test("routes of single products' plugins are answered as those products expect", async () => {
+  const { sender, secret } = await newSender({ ...service, website });
+  for (const below of [
+    "/wp-json/babylovegrowth/v1/publish",
+    "/wp-json/surferseo/v1/import_post/",
+    "/wp-admin/admin-ajax.php",
+  ]) {
+    const reply = await service.send(`/senders/${sender.id}${below}`, {
+      method: "POST",
+      headers: { "X-API-Key": secret, "Content-Type": "application/json" },
+      body: JSON.stringify({ title: below, slug: "by-plugin", content: "<p>By a plugin's route.</p>" }),
+    });
+    assert.equal(reply.status, 200, reply.text);
+    assert.equal(record(reply.json())["success"], true);
+  }
 });

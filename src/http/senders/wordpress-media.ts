@@ -22,7 +22,7 @@ import {
 import { apiAddress, siteAddress } from "./wordpress-site.ts";
 import { toWordPressTime } from "./wordpress-posts.ts";
 
-const LIMITS = new OperationLimits({ what: "uploads of pictures", perPerson: 2, perWebsite: 4, atOnce: 16 });
+const LIMITS = new OperationLimits({ what: "uploads of pictures", perPerson: 6, perWebsite: 8, atOnce: 16 });
 
 export async function createMedia(call: WordPressCall): Promise<WordPressReply> {
   const { deps, sender, address, request, body } = call;
