@@ -16,7 +16,9 @@ import {
   listArrivals,
   wasBroughtSince,
 } from "../../src/store/articles/senders/arrivals.ts";
+import { listTagNames } from "../../src/store/articles/labels.ts";
 import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders/senders.ts";
+import { listSent } from "../../src/store/articles/senders/sent-articles.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
@@ -204,6 +206,22 @@ export const HOT: readonly Hot[] = [
     name: "what a sender has sent",
     work: (db) => listArrivals(db, "sender-7", { state: null, before: { at: 5_007, id: "arrival-5007" }, limit: 51 }),
     indexes: ["arrivals_by_sender"],
+  },
+  {
+    name: "the posts that a sender has brought",
+    work: (db) =>
+      listSent(
+        db,
+        { id: "7", websiteId: "large" },
+        { slug: "article-7", title: null, isPublished: false },
+        { limit: 15, offset: 0 },
+      ),
+    indexes: ["article_origins_pkey"],
+  },
+  {
+    name: "the tags that a sender may choose from",
+    work: (db) => listTagNames(db, "large", 100),
+    indexes: ["article_labels_pkey"],
   },
   {
     name: "what needs attention, and how much of it there is",

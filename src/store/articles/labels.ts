@@ -86,16 +86,21 @@ export async function writtenLabels(
   return new Map(found.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
 }
 
-/** At most `limit` tags of articles in every state, by their keys, as one article has them typed. */
+/** At most `limit` tags of articles in every state, by their keys, each as one article has it typed. */
 export async function listTagNames(db: Snapshot, websiteId: string, limit: number): Promise<string[]> {
-  const rows = await db.all(
-    declareRow<LabelRow>(
-      `SELECT label_key, min(row_no) AS row_no FROM article_labels WHERE website_id = ? AND kind = 'tag'
-       GROUP BY label_key ORDER BY label_key LIMIT CAST(? AS BIGINT)`,
-    ),
-    websiteId,
-    limit,
-  );
+  const rows = await db.all(TAGS, websiteId, websiteId, limit, websiteId);
   const written = await writtenLabels(db, "tag", [...new Set(rows.map((row) => row.row_no))]);
   return rows.map((row) => written.get(row.row_no)?.find((tag) => labelKey(tag) === row.label_key) ?? row.label_key);
 }
+
+/** Goes from tag to tag in the index: a tag may have thousands of articles. */
+const TAGS = declareRow<LabelRow>(`WITH RECURSIVE tags (label_key, place) AS (
+    SELECT min(label_key), 1 FROM article_labels WHERE website_id = ? AND kind = 'tag'
+    UNION ALL
+    SELECT (SELECT min(later.label_key) FROM article_labels later
+            WHERE later.website_id = ? AND later.kind = 'tag' AND later.label_key > tags.label_key), place + 1
+    FROM tags WHERE label_key IS NOT NULL AND place < CAST(? AS BIGINT)
+  )
+  SELECT label_key, (SELECT min(row_no) FROM article_labels one
+    WHERE one.website_id = ? AND one.kind = 'tag' AND one.label_key = tags.label_key) AS row_no
+  FROM tags WHERE label_key IS NOT NULL ORDER BY place`);
