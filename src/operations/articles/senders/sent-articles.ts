@@ -7,7 +7,7 @@ import { type Website } from "../../../domain/system/website.ts";
 import { findArticleByRow, findBody } from "../../../store/articles/articles.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
 import { listTagNames } from "../../../store/articles/labels.ts";
-import { listSent, type SentFilter } from "../../../store/articles/sent-articles.ts";
+import { listSent, type SentFilter } from "../../../store/articles/senders/sent-articles.ts";
 import type { Snapshot, StoredArticle } from "../../../store/store.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";

@@ -1,6 +1,6 @@
 /** The articles that a sender has brought by Ghost's protocol, under its ids of 24 hexadecimal digits. */
-import { senderSource } from "../../domain/articles/senders/sender.ts";
-import type { Snapshot } from "../store.ts";
+import { senderSource } from "../../../domain/articles/senders/sender.ts";
+import type { Snapshot } from "../../store.ts";
 
 export interface SentFilter {
   /** Null: any. */
