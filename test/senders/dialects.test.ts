@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import type { Credential, Dialect } from "../../src/domain/articles/senders/dialect.ts";
+import type { Dialect } from "../../src/domain/articles/senders/dialect.ts";
 import { ANY_KIND, DIALECTS } from "../../src/domain/articles/senders/dialects.ts";
 import { toPhpJson, writeReply } from "../../src/domain/articles/senders/reply.ts";
 import type { ArrivedOutcome } from "../../src/domain/articles/senders/sender.ts";
@@ -14,6 +14,7 @@ import { startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type Draft, EXPECTED, type Expected } from "./expected.ts";
 import { newSender, type NewSender } from "./new-sender.ts";
+import { prove } from "./prove.ts";
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
@@ -84,7 +85,7 @@ for (const dialect of WITH_SAMPLE) {
       test(`${name} is answered with success and saves nothing`, async () => {
         const sender = await newSender(service, { kind });
         const { reply, arrival, secret } = await deliver(
-          { ...dialect, sample: { ...dialect.sample, ...change } } as Dialect,
+          { ...dialect, sample: { ...dialect.sample, ...change } },
           sender,
         );
         assert.equal(reply.status, 200, reply.text);
@@ -128,43 +129,9 @@ async function deliver(dialect: Dialect, { sender, secret, path }: NewSender) {
 
 /** The sample with the first credential of its kind. */
 function toRequest({ credentials: [credential], sample }: Dialect, secret: string) {
-  const { headers = {}, body: given } = sample ?? { body: null };
-  const { body = JSON.stringify(given), below = "", ...proof } = prove(credential, secret, given);
-  return { headers: { ...headers, ...proof.headers }, below, body };
-}
-
-interface Proof {
-  headers?: Record<string, string>;
-  below?: string;
-  body?: string;
-}
-
-function prove(credential: Credential, secret: string, given: unknown): Proof {
-  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
-  switch (credential.by) {
-    case "bearer":
-      return { headers: { Authorization: `Bearer ${secret}` } };
-    case "header":
-      return { headers: { [credential.name]: secret } };
-    case "path":
-      return { below: `/${secret}` };
-    case "field":
-      return { body: JSON.stringify({ [credential.at]: secret, ...(given as object) }) };
-    case "hmac": {
-      const { header, prefix = "", timestamp } = credential;
-      const body = JSON.stringify(given);
-      if (timestamp === undefined) return { headers: { [header]: prefix + sign(body) } };
-      const now = String(Date.now());
-      return { headers: { [timestamp.header]: now, [header]: prefix + sign(`${now}.${body}`) } };
-    }
-    case "signed-field": {
-      const { meta, ...others } = given as { meta: object };
-      const mac = sign(toPhpJson({ ...others, meta }));
-      return { body: toPhpJson({ ...others, meta: { ...meta, mac } }) };
-    }
-    default:
-      throw new Error(`no sample is sent by ${credential.by}`);
-  }
+  // Samples are objects.
+  const { body, below = "", headers } = prove(credential, secret, sample?.body as object);
+  return { headers: { ...sample?.headers, ...headers }, below, body };
 }
 
 /** The answer without its signature, which has to hold. */
