@@ -88,10 +88,11 @@ const START_AGENTS = `
   const input = { name: "x", scope: "read", expiresAt: null };
   const { secret } = await createToken(service.app, service.website.id, input, { actor: "cli", address: null });
   await request("/mcp", { method: "POST", headers: { ...json, Authorization: "Bearer " + secret }, body });
+  await request("/senders/unknown", { method: "POST", headers: json, body: "{}" });
   console.log(JSON.stringify(seen));
 `;
 
-test("a server that is read loads nothing of the management API, and never the agents' protocol", async () => {
+test("a server that is read loads nothing of the management API, and never the agents' protocol, or what senders send", async () => {
   const paths = [
     ["test", "helpers", "service.ts"],
     ["src", "operations", "people", "access-tokens.ts"],
@@ -106,7 +107,8 @@ test("a server that is read loads nothing of the management API, and never the a
   const seen = JSON.parse(output) as { path: string; status: number; loaded: string[] }[];
   const found = seen.map(({ path, status, loaded }) => {
     const has = (part: string) => loaded.some((url) => url.includes(part));
-    return [path, status, has("/src/http/management/management.ts"), has("/@modelcontextprotocol/") || has("/zod/")];
+    const isHeavy = ["/@modelcontextprotocol/", "/zod/", "/http/senders/answer.ts", "/importers/senders/"].some(has);
+    return [path, status, has("/src/http/management/management.ts") || has("/senders/receive.ts"), isHeavy];
   });
   assert.deepEqual(found, [
     ["/api/public/articles", 200, false, false],
@@ -114,5 +116,6 @@ test("a server that is read loads nothing of the management API, and never the a
     ["/mcp", 401, true, false],
     // The dashboard's thread has it.
     ["/mcp", 200, true, false],
+    ["/senders/unknown", 401, true, false],
   ]);
 });

@@ -11,7 +11,8 @@ import type { ReadModel } from "../../operations/articles/read-model/read-model.
 import { agentTools } from "../agents/mcp.ts";
 import { managementInThread } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
-import { answerSenders, bySender } from "../senders/senders.ts";
+import { answerSenders } from "../senders/answer.ts";
+import { bySender } from "../senders/senders.ts";
 import type { AdminServer } from "./routes.ts";
 import { bulkLines } from "./articles/bulk.ts";
 import { editRoutes } from "./articles/edits.ts";

@@ -4,30 +4,21 @@
  */
 import type { FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { joinHeaders, joinQuery } from "../../domain/articles/senders/credentials.ts";
-import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
+import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Authentication } from "../admin/access.ts";
 import type { DashboardThread, LongReply } from "../admin/dashboard-thread.ts";
 import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
 import { refuseTooLarge } from "../admin/payload-too-large.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
-import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
+import { getClientAddress } from "../connection/proxies.ts";
 import { refusal } from "../errors.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
-import { type ArrivalDeps, arrivalTurns } from "../../operations/articles/senders/receive.ts";
-import { answerGeneric } from "./generic.ts";
-import { ghost } from "./ghost.ts";
-import type { Protocol } from "./protocol.ts";
-import { wordpress } from "./wordpress.ts";
 
 const MAX_BODY_BYTES = 10_000_000;
 /** Larger bodies are received a few at a time: nobody has shown a credential yet. */
 const LONG_BYTES = 1_000_000;
 const MAX_LONG = 8;
-
-/** Those that are read before the generic route. */
-const PROTOCOLS: readonly Protocol[] = [ghost, wordpress];
 
 /** Each sender has a credential of its own, which the other thread checks over the body. */
 export const bySender: Authentication = {
@@ -38,8 +29,7 @@ export const bySender: Authentication = {
 };
 
 /** Header with all headers as they were sent, for the other thread: of one that is sent twice, Node.js joins the values or drops one. */
-const SENT_HEADERS = "x-rostrum-sent-headers";
-const JSON_TYPE = "application/json; charset=utf-8";
+export const SENT_HEADERS = "x-rostrum-sent-headers";
 
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
@@ -95,33 +85,8 @@ export function senderRoutes(
   });
 }
 
-/** Answers them, in the dashboard's thread. */
-export function answerSenders(
-  app: AdminServer,
-  { deps, publicUrl, onError }: Admin,
-  onArrival: NonNullable<ArrivalDeps["onArrival"]>,
-): void {
-  const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError, turns: arrivalTurns() };
-  addRoutes(app, async (request, reply) => {
-    const asked = toArrivalRequest(request);
-    const answer = PROTOCOLS.find(({ isAsked }) => isAsked(asked))?.answer ?? answerGeneric;
-    const { status, headers, body } = await answer({
-      deps: arrivalDeps,
-      senderId: getPlace(request).senderId,
-      request: asked,
-      body: getBody(request),
-      base: getBaseUrl(request.raw, publicUrl),
-      address: getClientAddress(request.raw, publicUrl),
-      later: deps.later,
-    });
-    return reply
-      .code(status)
-      .headers({ "Content-Type": JSON_TYPE, ...headers })
-      .send(Buffer.from(body));
-  });
-}
-
-function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
+/** In both threads. */
+export function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   for (const url of ["/:sender", "/:sender/*"]) {
@@ -136,7 +101,7 @@ function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
   }
 }
 
-function getBody({ body }: FastifyRequest): Buffer {
+export function getBody({ body }: FastifyRequest): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
@@ -145,18 +110,7 @@ function isLong({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > LONG_BYTES;
 }
 
-function getPlace({ url }: Pick<FastifyRequest, "url">): { senderId: string; path: string; query: string } {
+export function getPlace({ url }: Pick<FastifyRequest, "url">): { senderId: string; path: string; query: string } {
   const [, senderId = "", path = "", query = ""] = /^\/senders\/([^/?]{0,64})([^?]*)\??(.*)$/s.exec(url) ?? [];
   return { senderId, path, query };
-}
-
-/** Headers of the connection. */
-const NOT_KEPT = new Set(["connection", "content-length", "transfer-encoding", "keep-alive"]);
-
-function toArrivalRequest(request: FastifyRequest): ArrivalRequest {
-  const { path, query } = getPlace(request);
-  const sent = Buffer.from(String(request.headers[SENT_HEADERS]), "base64").toString();
-  // The main thread wrote it.
-  const headers = Object.entries(JSON.parse(sent) as Record<string, string>).filter(([name]) => !NOT_KEPT.has(name));
-  return { method: request.method, path, query: joinQuery(query), headers: Object.fromEntries(headers) };
 }
