@@ -7,8 +7,11 @@ import { listArrivals, runAgain, runAllAgain } from "../../src/operations/articl
 import { finishWaiting } from "../../src/operations/articles/senders/receive.ts";
 import { changeSender, createSender, getSender } from "../../src/operations/articles/senders/senders.ts";
 import { getArticle } from "../../src/operations/articles/write/articles.ts";
+import { readUnreadCount } from "../../src/operations/people/notifications.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
 import { queueAgain } from "../../src/store/articles/senders/arrivals.ts";
+import { insertAccount } from "../../src/store/people/accounts.ts";
+import { insertMembership } from "../../src/store/people/memberships.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
@@ -102,6 +105,33 @@ describe("arrivals that are run again", () => {
     const [late] = (await runAgain(app, first.id, CLI_ORIGIN)).outcome?.articles ?? [];
     assert.deepEqual([late?.outcome, late?.message], ["unchanged", "A later delivery of this article has come since."]);
     assert.equal((await getArticle(app, late?.articleId ?? "")).article.title, "Zweiter Stand");
+  });
+
+  test("owners are told of what needs attention until nothing does", async () => {
+    const { app } = service;
+    await app.store.write(async (db) => {
+      const account = {
+        id: "olga",
+        email: "o@example.com",
+        name: "Olga",
+        passwordHash: "x",
+        trustedFor: "every" as const,
+      };
+      await insertAccount(db, { ...account, createdAt: 1, disabledAt: null, lastSignInAt: null });
+      const membership = { id: "m", accountId: "olga", websiteId: null, role: "owner" as const };
+      await insertMembership(db, { ...membership, createdAt: 1, acceptedAt: 1 });
+    });
+    const unread = () => readUnreadCount(app, { accountId: "olga", hasSecondFactor: false });
+    const [first] = [await send(strange(31, "Sauerteig")), await send(strange(32, "Vorteig"))];
+    assert.equal(await unread(), 1);
+    await changeSender(app, id, { mapping: MAPPING }, CLI_ORIGIN);
+    const toReview = 1;
+    await runAgain(app, first.id, CLI_ORIGIN);
+    assert.equal(await unread(), 1 + toReview);
+    await runAllAgain(app, id, CLI_ORIGIN);
+    await until("the last is stored", async () => (await getSender(app, id)).arrivals.waiting === 0);
+    await runAllAgain(app, id, CLI_ORIGIN);
+    assert.equal(await unread(), 2 * toReview);
   });
 
   test("one that is being understood, or whose body is gone, is not run", async () => {

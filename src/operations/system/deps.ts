@@ -152,12 +152,12 @@ export interface PostMessage {
 }
 
 export interface Actor {
-  /** Id of the person, access token, command or schedule. */
+  /** Id of the person, access token, sender, command or schedule. */
   id: string;
   mayApprove: boolean;
   /** The command line: no second person is needed. */
   isOperator?: true;
-  /** An access token, which never approves its own changes, and is nobody's second person. */
+  /** An access token or a sender, which never approves its own changes, and is nobody's second person. */
   isMachine?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;

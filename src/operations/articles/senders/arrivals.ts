@@ -4,12 +4,14 @@ import type { Origin } from "../../../domain/system/audit.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import {
   claimWaiting,
+  countOpenArrivals,
   findArrivalAnywhere,
   listArrivals as listRows,
   queueAgain,
   queueAllAgain,
   readArrivalBody,
 } from "../../../store/articles/senders/arrivals.ts";
+import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
@@ -79,7 +81,9 @@ export async function runAgain(deps: ArrivalDeps, id: string, origin: Origin): P
     await recordRun(db, deps, origin, its, { targetKind: "arrival", targetId: id });
     return { arrival: { ...found, state: "waiting", outcome: null } satisfies Arrival, sender: its };
   });
-  return processArrival(deps, sender, arrival, { address: origin.address });
+  const result = await processArrival(deps, sender, arrival, { address: origin.address });
+  await settle(deps, sender.id);
+  return result;
 }
 
 /** Like `runAgain`, for all of the sender's arrivals that need attention, in the order in which they came. */
@@ -102,7 +106,17 @@ export async function runAllAgain(deps: ArrivalDeps, senderId: string, origin: O
     result[state === "needs_attention" ? "needsAttention" : "done"]++;
     result.waiting--;
   }
+  await settle(deps, senderId);
   return result;
+}
+
+/** Nobody needs to be told any more of what needed attention, if nothing does. */
+async function settle(deps: Pick<Deps, "store" | "clock">, senderId: string): Promise<void> {
+  await deps.store.write(async (db) => {
+    const { needsAttention, waiting } = await countOpenArrivals(db, senderId);
+    if (needsAttention + waiting > 0) return;
+    await settleNotifications(db, senderId, ["sender_needs_attention"], deps.clock());
+  });
 }
 
 async function loadArrival(db: Snapshot, id: string): Promise<Arrival> {
