@@ -189,6 +189,38 @@ export const OTHER_DIALOGS: readonly Dialog[] = [
       await page.getByRole("dialog", { name: "The access token “Nightly build”" }).waitFor();
     },
   }),
+  ...onPage("/settings/senders", {
+    "sender-connect": press("Connect a sender"),
+    "sender-kinds": async (page) => {
+      await press("Connect a sender")(page);
+      await page
+        .getByRole("dialog")
+        .getByRole("combobox", { name: /What sends/ })
+        .click();
+      await page.getByRole("option", { name: "Anything else" }).waitFor();
+    },
+    "sender-connected": async (page) => {
+      await press("Connect a sender")(page);
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("combobox", { name: /What sends/ }).click();
+      await page.getByRole("option", { name: "Anything else" }).click();
+      await dialog.getByRole("textbox", { name: "Name" }).fill("A script");
+      await dialog.getByRole("button", { name: "Connect" }).click();
+      await dialog.getByText("Waiting for the first arrival").waitFor();
+      await dialog.getByRole("button", { name: "Send a sample" }).click();
+      await dialog.getByText("Would be stored").waitFor();
+    },
+  }),
+  ...onPage(({ senders }) => `/settings/senders/${senders.odd}`, {
+    "sender-menu": press("More", "menu"),
+    "sender-edit": press("Edit"),
+    "sender-rotate": choose("Rotate the secret"),
+    "sender-delete": choose("Delete"),
+    "sender-attention": async (page) => {
+      await page.locator("main li > [aria-expanded]").first().click();
+      await page.getByRole("region", { name: "the body" }).waitFor();
+    },
+  }),
   ...onPage("/settings/webhooks", {
     "webhook-create": async (page) => {
       await press(/^Create/)(page);

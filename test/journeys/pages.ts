@@ -80,6 +80,13 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },
   { name: "access-tokens", path: "/settings/access-tokens" },
+  { name: "senders", path: "/settings/senders" },
+  {
+    name: "sender",
+    path: ({ senders }) => `/settings/senders/${senders.working}`,
+    prepare: (page) => page.getByRole("button", { name: /Matcha/ }).click(),
+  },
+  { name: "sender-fields", path: ({ senders }) => `/settings/senders/${senders.odd}/fields` },
   { name: "webhooks", path: "/settings/webhooks" },
   { name: "webhook", path: ({ webhooks }) => `/settings/webhooks/${webhooks.healthy}` },
   { name: "webhook-failing", path: ({ webhooks }) => `/settings/webhooks/${webhooks.failing}` },

@@ -17,6 +17,7 @@ import {
   updateArticle,
 } from "../../src/operations/articles/write/articles.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
+import { createSender } from "../../src/operations/articles/senders/senders.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { upsertArticle } from "../../src/operations/articles/import/upserts.ts";
 import { requestRemoval } from "../../src/operations/articles/review/removal-requests.ts";
@@ -48,6 +49,8 @@ export interface World extends AsyncDisposable {
   articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited" | "held" | "asked", string>;
   /** Ids of a webhook whose deliveries arrive, one whose deliveries fail, and a paused one. */
   webhooks: Record<"healthy" | "failing" | "paused", string>;
+  /** Ids of a sender whose arrivals are stored, one whose fields are not found, and one that has sent nothing. */
+  senders: Record<"working" | "odd" | "fresh", string>;
 }
 
 const DAY = 86_400_000;
@@ -76,6 +79,7 @@ export async function startWorld(): Promise<World> {
     paused: paused.endpoint.id,
   };
 
+  const senders = await connectSenders(journey);
   const { shared, ...articles } = await moveArticles(journey);
   const link = await owner.json("POST", `/articles/${shared}/review-links`, { label: "Maria Sandoval", days: 7 }, 201);
   await setAside(journey, articles.scheduled);
@@ -102,6 +106,7 @@ export async function startWorld(): Promise<World> {
     reviewLink: String(link["token"]),
     articles,
     webhooks,
+    senders,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
@@ -142,6 +147,34 @@ async function comment(articleId: string, owner: Person, editor: Person): Promis
   const [thread = {}] = records(threads);
   await owner.json("POST", `${path}/${String(thread["id"])}/replies`, { text: "I will ask the tea house." }, 201);
   await editor.json("POST", path, { text: `${text.slice(0, text.indexOf(" "))} And the source?`, passage: null }, 201);
+}
+
+async function connectSenders({ service, website }: Journey): Promise<World["senders"]> {
+  const connect = async (kind: string, name: string) => {
+    const { secret, sender } = await createSender(service.app, website.id, { kind, name, secret: null }, CLI_ORIGIN);
+    const send = async (body: object) => {
+      const headers = { "X-API-Key": undefined, "Content-Type": "application/json", Authorization: `Bearer ${secret}` };
+      await service.send(`/senders/${sender.id}`, { method: "POST", headers, body: JSON.stringify(body) });
+    };
+    return { id: sender.id, send };
+  };
+  const working = await connect("outrank", "Outrank");
+  const article = { id: "311", title: "Matcha for beginners", slug: "matcha-for-beginners", tags: ["tea"] };
+  const content_html = "<p>Whisk it with water that has stopped boiling.</p><h2>How much</h2><p>Two grams.</p>";
+  await working.send({ event_type: "publish_articles", data: { articles: [{ ...article, content_html }] } });
+  await working.send({ event_type: "test", data: {} });
+  const odd = await connect("generic", "Newsroom script");
+  await odd.send({
+    kind: "story",
+    blob: {
+      ref: "a-7",
+      kopf: "White tea keeps for years",
+      rumpf: "<p>Dry, dark and cool.</p>",
+      labels: ["white", "tea"],
+    },
+  });
+  const fresh = await connect("wordpress", "Surfer");
+  return { working: working.id, odd: odd.id, fresh: fresh.id };
 }
 
 async function uploadPictures({ service: { app }, website }: Journey): Promise<void> {

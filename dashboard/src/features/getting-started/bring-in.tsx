@@ -72,6 +72,7 @@ export function BringIn({ number, state }: { number: number; state: GettingStart
         label="Ways to bring articles in"
         examples={[
           { name: "Files", content: <Files /> },
+          { name: "Writing tool", content: <WritingTool /> },
           ...SENDERS.map(({ name, about, title, code }) => ({
             name,
             content: (
@@ -86,6 +87,23 @@ export function BringIn({ number, state }: { number: number; state: GettingStart
         ]}
       />
     </SetupStep>
+  );
+}
+
+function WritingTool(): ReactNode {
+  const website = useWebsite();
+  return (
+    <>
+      <Text size="sm" mb="sm">
+        Outrank, BabyLoveGrowth, StoryChief and others, and whatever publishes to WordPress or Ghost, deliver to an
+        address here: choose the tool, and paste the address and a secret into its settings.
+      </Text>
+      {website.can("keys.manage") && (
+        <ButtonLink to="/settings/senders" variant="default" w="fit-content">
+          Connect a sender
+        </ButtonLink>
+      )}
+    </>
   );
 }
 

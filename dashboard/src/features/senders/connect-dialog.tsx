@@ -35,7 +35,7 @@ export function ConnectDialog({ websiteId, isOpen, onClose }: ConnectDialogProps
       }}
       // Only after the closing transition, so that the dialog does not flicker.
       onExitTransitionEnd={() => making.reset()}
-      title={made === undefined ? "Connect a sender" : `Connect ${made.sender.kind.name}`}
+      title={made === undefined ? "Connect a sender" : `Connect ${made.sender.name}`}
       size="lg"
     >
       {(onTaken) =>

@@ -34,8 +34,8 @@ export function ConnectedView({ made, onCopied, onDone }: ConnectedViewProps): R
       )}
       {sender.kind.secret_from === "sender" && <TheirSecret sender={sender} />}
       {curl !== null && <CodeBlock code={curl} label="the command" title="Try it in a terminal" wrap />}
-      <SampleButton sender={sender} />
       <FirstArrival sender={sender} />
+      <SampleButton sender={sender} />
       <Group justify="flex-end" gap="sm">
         <ButtonLink to="/settings/senders/$id" params={{ id: sender.id }} variant="default" onClick={onCopied}>
           Open its page

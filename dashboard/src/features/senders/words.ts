@@ -10,7 +10,7 @@ export const FIELD_LABELS: Readonly<Record<Field, string>> = {
   slug: "Slug",
   html: "Text in HTML",
   markdown: "Text in Markdown",
-  content: "Text, HTML or Markdown",
+  content: "Text",
   excerpt: "Excerpt",
   meta_description: "Meta description",
   meta_title: "Meta title",
