@@ -7,7 +7,8 @@ import type { Arrival, Sender, SenderMade } from "../../../../src/http/admin/con
 import { CodeBlock } from "../../shared/code-block.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink, TextLink } from "../../shared/links.tsx";
-import { newestArrivalQuery, rotateSecret } from "./requests.ts";
+import { LooksLike } from "./looks-like.tsx";
+import { newestArrivalQuery, rotateSecret, senderQuery } from "./requests.ts";
 import { SampleButton } from "./sample.tsx";
 import { describeOutcome, titleOf } from "./words.ts";
 
@@ -79,8 +80,10 @@ function TheirSecret({ sender }: { sender: Sender }): ReactNode {
 }
 
 /** Turns into what has arrived, by itself. */
-function FirstArrival({ sender }: { sender: Sender }): ReactNode {
-  const { data } = useQuery(newestArrivalQuery(sender));
+function FirstArrival({ sender: made }: { sender: Sender }): ReactNode {
+  const { data } = useQuery(newestArrivalQuery(made));
+  // Its kind may be changed here.
+  const { data: sender = made } = useQuery({ ...senderQuery(made.website_id, made.id), placeholderData: made });
   const [arrival] = data?.arrivals ?? [];
   return (
     <div role="status">
@@ -90,7 +93,10 @@ function FirstArrival({ sender }: { sender: Sender }): ReactNode {
           <Text size="sm">Waiting for the first arrival …</Text>
         </Group>
       ) : (
-        <Arrived arrival={arrival} />
+        <Stack gap="sm">
+          <Arrived arrival={arrival} />
+          <LooksLike sender={sender} arrival={arrival} />
+        </Stack>
       )}
     </div>
   );

@@ -22,6 +22,8 @@ export function KindSelect({ kinds, ...select }: KindSelectProps): ReactNode {
       nothingFoundMessage="No product of this name: choose “Anything else”."
       // The list itself scrolls, as the popup of a combobox: it needs no focus of its own.
       withScrollArea={false}
+      // Otherwise the input says only at its second rendering that the list is open.
+      comboboxProps={{ keepMounted: true }}
       classNames={{ options: classes.options }}
       data={[
         { group: "Any product", items: kinds.filter((one) => one.is_for_any).map(toItem) },

@@ -15,7 +15,8 @@ import { useWebsite } from "../../shared/session.tsx";
 import { BlockSkeleton, RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import { ArrivalLog, RunAllAgain } from "./arrival-log.tsx";
-import { senderQuery, sendersQuery } from "./requests.ts";
+import { LooksLike } from "./looks-like.tsx";
+import { newestArrivalQuery, senderQuery, sendersQuery } from "./requests.ts";
 import { SampleButton } from "./sample.tsx";
 import { SenderActions } from "./sender-actions.tsx";
 import { SenderState } from "./sender-state.tsx";
@@ -65,6 +66,7 @@ function OneSender(): ReactNode {
     >
       <CodeBlock code={sender.address} label="the address" title="Address" wrap />
       <SenderFacts sender={sender} />
+      <NewestLooksLike sender={sender} />
       <SampleButton sender={sender} />
       <Section
         title="Arrivals"
@@ -89,6 +91,11 @@ export function SenderGone(): ReactNode {
       </EmptyState>
     </Page>
   );
+}
+
+function NewestLooksLike({ sender }: { sender: Sender }): ReactNode {
+  const { data } = useQuery({ ...newestArrivalQuery(sender), enabled: sender.kind.kind === "generic" });
+  return <LooksLike sender={sender} arrival={data?.arrivals[0]} />;
 }
 
 function SenderFacts({ sender }: { sender: Sender }): ReactNode {

@@ -2,10 +2,9 @@ import type { ArticleInput } from "../../../domain/articles/article.ts";
 import { type Dialect, SENDER_FIELDS, type SenderField } from "../../../domain/articles/senders/dialect.ts";
 import { DIALECTS, findDialect } from "../../../domain/articles/senders/dialects.ts";
 import type { Arrival, ArrivedArticle, Sender } from "../../../domain/articles/senders/sender.ts";
-import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { getArrival, listArrivals, runAgain, runAllAgain } from "../../../operations/articles/senders/arrivals.ts";
-import type { ArrivalDeps } from "../../../operations/articles/senders/receive.ts";
+import { type ArrivalDeps, dialectOf } from "../../../operations/articles/senders/receive.ts";
 import { trySample } from "../../../operations/articles/senders/sample.ts";
 import {
   changeSender,
@@ -194,7 +193,7 @@ function present({ sender: one, arrivals }: SenderWithCounts, address: string) {
   return {
     id: one.id,
     website_id: one.websiteId,
-    kind: presentKind(loadDialect(one.kind)),
+    kind: presentKind(dialectOf(one.kind)),
     name: one.name,
     address,
     mapping: one.mapping,
@@ -204,13 +203,6 @@ function present({ sender: one, arrivals }: SenderWithCounts, address: string) {
     needs_attention: arrivals.needsAttention,
     waiting: arrivals.waiting,
   };
-}
-
-function loadDialect(kind: string): Dialect {
-  const dialect = findDialect(kind);
-  if (dialect === undefined)
-    throw new AppError("conflict", `This version of Rostrum knows no kind ${kind} of senders.`);
-  return dialect;
 }
 
 function presentKind({ kind, name, isTried, secretFrom, setup, sample, protocol }: Dialect) {
@@ -238,6 +230,10 @@ function presentArrival({ id, senderId, at, state, request, bytes, outcome }: Ar
     kind: outcome?.kind ?? null,
     event: outcome?.event ?? null,
     problem: outcome?.problem ?? null,
+    resembles: (outcome?.resembles ?? []).flatMap((kind) => {
+      const found = findDialect(kind);
+      return found === undefined ? [] : [{ kind, name: found.name }];
+    }),
     articles: (outcome?.articles ?? []).map((article) => ({
       external_id: article.externalId,
       title: article.title,

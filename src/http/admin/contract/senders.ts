@@ -103,6 +103,9 @@ const arrival = Type.Object({
   }),
   event: textOrNull("As the sender named it."),
   problem: textOrNull("Why it needs attention as a whole."),
+  resembles: Type.Array(Type.Object({ kind: Type.String(), name: Type.String() }), {
+    description: "The kinds that it looks like, if the sender's is for any product.",
+  }),
   articles: Type.Array(arrivedArticle),
 });
 export type Arrival = Static<typeof arrival>;

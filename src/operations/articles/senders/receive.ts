@@ -5,7 +5,8 @@
  */
 import { holds, proofPlaces, type Proofs } from "../../../domain/articles/senders/credentials.ts";
 import { redactRequest } from "../../../domain/articles/senders/redact-request.ts";
-import type { Dialect, Mapping } from "../../../domain/articles/senders/dialect.ts";
+import { combineMapping } from "../../../domain/articles/senders/mapping.ts";
+import type { Dialect } from "../../../domain/articles/senders/dialect.ts";
 import { ANY_KIND, findDialect } from "../../../domain/articles/senders/dialects.ts";
 import type { ArticleAddress } from "../../../domain/articles/senders/reply.ts";
 import {
@@ -298,24 +299,12 @@ async function understand(
   const body = await deps.store.read((db) => readArrivalBody(db, id));
   if (body === null) return notUnderstood("Its content has been removed; let the sender send it again.");
   const dialect = dialectOf(sender.kind);
-  const mapping = toMapping(dialect, sender.mapping);
+  const mapping = combineMapping(dialect, sender.mapping);
   try {
     return await deps.readArrival(sender.websiteId, { request, body, mapping, websiteUrl });
   } catch (error) {
     return notUnderstood(explain(deps, error));
   }
-}
-
-/** What the customer has mapped takes the place of the dialect's, field by field. */
-function toMapping({ event, test, articles, fields, text, id }: Dialect, own: Mapping | null): Mapping {
-  const known = {
-    ...(event && { event }),
-    ...(test && { test }),
-    ...(articles && { articles }),
-    ...(text && { text }),
-    ...(id && { id }),
-  };
-  return { ...known, ...own, fields: { ...fields, ...own?.fields } };
 }
 
 function notUnderstood(problem: string): Understood {

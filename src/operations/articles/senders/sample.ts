@@ -1,6 +1,5 @@
 /** What a request of a sender would become: nothing is saved. */
 import type { Mapping } from "../../../domain/articles/senders/dialect.ts";
-import { findDialect } from "../../../domain/articles/senders/dialects.ts";
 import { combineMapping, parseMapping } from "../../../domain/articles/senders/mapping.ts";
 import { type HttpReply, writeReply } from "../../../domain/articles/senders/reply.ts";
 import type { ArrivalOutcome, ArrivedArticle, Understood } from "../../../domain/articles/senders/sender.ts";
@@ -9,7 +8,7 @@ import { patternUrl } from "../../../domain/system/website.ts";
 import { findArrivalAnywhere, readArrivalBody } from "../../../store/articles/senders/arrivals.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Deps, ReadableArrival } from "../../system/deps.ts";
-import { openSecret } from "./receive.ts";
+import { dialectOf, openSecret } from "./receive.ts";
 import { loadSender } from "./senders.ts";
 
 export interface SampleInput {
@@ -33,8 +32,7 @@ export async function trySample(
       arrival: arrivalId === null ? undefined : await findArrivalAnywhere(db, arrivalId),
     };
   });
-  const dialect = findDialect(sender.kind);
-  if (dialect === undefined) throw new Error(`the kind ${sender.kind} of sender ${senderId} is unknown`);
+  const dialect = dialectOf(sender.kind);
   const own = given === undefined ? sender.mapping : given === null ? null : parseMapping(given);
   let read: Pick<ReadableArrival, "request" | "body">;
   if (arrivalId === null) {
