@@ -55,6 +55,13 @@ describe("an article", () => {
     const patched = await draft.article("PATCH", `/articles/${made.id}`, { meta_title: null, title: "New" }, weak);
     assert.deepEqual([patched["title"], patched["meta_title"], patched["tags"]], ["New", null, ["x"]]);
     assert.notEqual(patched.etag, made.etag);
+    let current = patched;
+    for (const content of ["<p>Short</p>", `<p>${"long".repeat(10_000)}</p>`]) {
+      const headers = { "If-Match": current.etag, "Content-Type": "application/merge-patch+json" };
+      const given = { content, excerpt: null };
+      current = await draft.article("PATCH", `/articles/${made.id}?accept_loss=true`, given, { headers });
+      assert.equal(current["content"], content);
+    }
   });
 
   test("that was answered can be sent back, and changes nothing", async () => {

@@ -9,9 +9,13 @@ const MIN_LONG_BYTES = 32_768;
 const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-alive", "transfer-encoding"]);
 
 /** Applies to all routes of `app`. The user is known to be signed in; the other thread repeats all checks. */
-export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardThread): void {
+export function forwardLongBodies(
+  app: AdminServer,
+  dashboardThread: DashboardThread,
+  types: readonly string[] = ["application/json"],
+): void {
   const parse = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+  app.addContentTypeParser([...types], { parseAs: "buffer" }, (request, body, done) => {
     // Guaranteed by `parseAs`.
     const bytes = body as Buffer;
     if (bytes.length >= MIN_LONG_BYTES) done(null, bytes);

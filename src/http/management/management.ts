@@ -22,6 +22,9 @@ import { managedForm } from "./present.ts";
 import { explainRefusals } from "./explain-refusals.ts";
 import { addWebsite } from "./token-access.ts";
 
+/** RFC 7396, which PATCH is: some clients say so. */
+const MERGE_PATCH = "application/merge-patch+json";
+
 /** Routes of the dashboard that are also here: none that serves its screens, or people and their rights. */
 const SHARED = [
   "GET /articles/:id",
@@ -82,7 +85,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
     exportRoutes(shared, admin);
   });
   void routes.register(async (edits: AdminServer) => {
-    forwardLongBodies(edits, dashboardThread);
+    forwardLongBodies(edits, dashboardThread, ["application/json", MERGE_PATCH]);
     managedEditRoutes(edits, admin);
     pushedFileRoutes(edits, admin);
     share(edits, (shared) => editRoutes(shared, admin));
@@ -92,6 +95,7 @@ export function managementRoutes(routes: AdminServer, given: Admin, options: Man
 /** Routes that the dashboard's thread answers: those with long bodies, and what agents' tools use. */
 export function managementInThread(routes: AdminServer, given: Admin, readModel: ReadModel): void {
   const admin = prepare(routes, given);
+  routes.addContentTypeParser(MERGE_PATCH, { parseAs: "string" }, routes.getDefaultJsonParser("error", "error"));
   managedArticleRoutes(routes, admin, readModel);
   managedEditRoutes(routes, admin);
   pushedFileRoutes(routes, admin);

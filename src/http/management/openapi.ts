@@ -446,7 +446,10 @@ function bodyOf(name: string, body: Json | undefined, schemas: Schemas): Json {
   if (body === undefined) return {};
   const described = schemas.describe(body, OPERATIONS[name]?.id);
   const isNeeded = ((body["required"] ?? []) as string[]).some((field) => !HIDDEN.has(field));
-  return { requestBody: { required: isNeeded, content: { "application/json": { schema: described } } } };
+  const types =
+    name === "PATCH /articles/:id" ? ["application/json", "application/merge-patch+json"] : ["application/json"];
+  const content = Object.fromEntries(types.map((type) => [type, { schema: described }]));
+  return { requestBody: { required: isNeeded, content } };
 }
 
 const EXTERNAL_ID = { type: "string", minLength: 1, maxLength: 200, description: "Your own id of the article." };
