@@ -435,4 +435,7 @@ test("routes of single products' plugins are answered as those products expect",
     assert.equal(reply.status, 200, reply.text);
     assert.equal(record(reply.json())["success"], true);
   }
+  // A sender for anything else is such a site, too.
+  const headers = { "X-API-Key": undefined, Authorization: basic(secret) };
+  assert.equal((await service.send(`/senders/${sender.id}/wp-json/wp/v2/users/me`, { headers })).status, 200);
 });

@@ -59,15 +59,12 @@ async function save(call: WordPressCall) {
 /** @returns whether it is known what became of it; it is stored in any case. @throws WordPressError for what cannot be a post. */
 async function store(call: WordPressCall): Promise<boolean> {
   const { deps, sender, request, body } = call;
-  const { arrival } = await receive(deps, sender, request, body, call);
-  if (arrival.outcome === null) return false;
-  const { problem, articles } = arrival.outcome;
-  const failed = articles.find(({ outcome }) => outcome === "failed");
-  const message = problem ?? failed?.message ?? null;
-  if (message !== null && (problem !== null || failed !== undefined)) {
-    throw new WordPressError(400, "rest_invalid_param", message);
-  }
-  return true;
+  const { outcome } = (await receive(deps, sender, request, body, call)).arrival;
+  if (outcome === null) return false;
+  const failed = outcome.articles.find((one) => one.outcome === "failed");
+  const message = outcome.problem ?? failed?.message;
+  if (message == null) return true;
+  throw new WordPressError(400, "rest_invalid_param", message);
 }
 
 async function findPost(call: WordPressCall): Promise<posts.ShownPost> {

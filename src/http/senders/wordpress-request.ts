@@ -52,7 +52,7 @@ function errorReply(
 
 /** `_fields=id,title.rendered`: only these members. */
 function withFields(body: unknown, fields: string | undefined): unknown {
-  if (fields === undefined) return body;
+  if (fields === undefined || fields === "") return body;
   const names = new Set(fields.split(",").map((field) => field.trim().split(".", 1)[0]));
   const pick = (one: unknown) =>
     typeof one === "object" && one !== null

@@ -109,7 +109,9 @@ function withPassword(request: ArrivalRequest): ArrivalRequest {
   const [, encoded] = /^Basic +([\w+/=-]+) *$/i.exec(request.headers["authorization"] ?? "") ?? [];
   if (encoded === undefined) return request;
   const [, user = "", password = ""] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, "base64").toString()) ?? [];
-  const shown = password.replaceAll(/\s/g, "").replaceAll(/.{4}(?=.)/g, "$& ");
+  const plain = password.replaceAll(/\s/g, "");
+  if (!/^[\dA-Za-z]{24}$/.test(plain)) return request;
+  const shown = plain.replaceAll(/.{4}(?=.)/g, "$& ");
   const authorization = `Basic ${Buffer.from(`${user}:${shown}`).toString("base64")}`;
   return { ...request, headers: { ...request.headers, authorization } };
 }

@@ -1,4 +1,4 @@
-/** The numbers by which a sender's clients name what they have made (protocols/WordPress). */
+/** The numbers by which WordPress' clients name what a sender has made, and the labels and pictures that they see. */
 import type { Sender } from "../../../domain/articles/senders/sender.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { declareRow } from "../../row.ts";
