@@ -39,10 +39,19 @@ describe("an article", () => {
     const { allowed, ...same } = made;
     assert.deepEqual({ ...article, allowed }, { ...same, allowed });
     assert.deepEqual(
-      ["state", "external_id", "source", "markdown", "draft", "request", "removal_request", "removed", "loss"].map(
-        (name) => article[name],
-      ),
-      ["draft", "first", "html", "Some text\n", null, null, null, [], null],
+      [
+        "state",
+        "external_id",
+        "source",
+        "markdown",
+        "draft",
+        "request",
+        "removal_request",
+        "publication_request",
+        "removed",
+        "loss",
+      ].map((name) => article[name]),
+      ["draft", "first", "html", "Some text\n", null, null, null, null, [], null],
     );
     assert.deepEqual(article["allowed"], []);
     assert.deepEqual(allowed, ["edit", "assign", "submit"]);
@@ -224,7 +233,14 @@ describe("PUT by external id", () => {
   test("publishes nothing, whatever the article says", async () => {
     const body = { title: unique(), markdown: "x", status: "published", review_state: "draft" };
     const created = await publish.json("PUT", "/articles/by-external-id/wish", body, { status: 201 });
-    assert.equal(record(created["article"])["state"], "draft");
+    const { state, publication_request: asked } = record(created["article"]);
+    assert.equal(state, "draft");
+    assert.deepEqual(Object.keys(record(asked)).toSorted(), ["at", "by"]);
+    const id = String(record(created["article"])["id"]);
+    await articles.submitArticle(app, id, CHIEF);
+    await articles.approveAndPublishArticle(app, id, CHIEF);
+    const live = await publish.article("GET", "/articles/by-external-id/wish");
+    assert.deepEqual([live["state"], live["publication_request"]], ["published", null]);
   });
 });
 

@@ -36,6 +36,12 @@ export type RemovalRequest = {
   at: string;
 };
 
+export type PublicationRequest = {
+  by: Person;
+  /** When. */
+  at: string;
+};
+
 export type DraftCopy = {
   changes: {
     title?: string | undefined;
@@ -177,6 +183,8 @@ export type Article = {
   request: ChangeRequest | null;
   /** An open request to delete it; `null`: there is none. */
   removal_request: RemovalRequest | null;
+  /** An open request to publish it, by a machine that may not; `null`: there is none. */
+  publication_request: PublicationRequest | null;
   /** Changes of a published article that readers do not see yet; somebody who may publish makes them live. */
   draft: DraftCopy | null;
   /** Markup that saving this request's text removed; empty otherwise. */
@@ -628,11 +636,7 @@ export type Comments = {
     replacement: string | null;
     /** When. */
     created_at: string;
-    resolved: {
-      by: Person;
-      /** When. */
-      at: string;
-    } | null;
+    resolved: PublicationRequest | null;
     /** When the suggestion was applied; null: it was not. */
     applied_at: string | null;
     /** Oldest first. */

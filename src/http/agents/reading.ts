@@ -127,6 +127,7 @@ const SHOWN = [
   "updated_at",
   "request",
   "removal_request",
+  "publication_request",
   "allowed",
 ];
 

@@ -87,6 +87,11 @@ const removalRequest = Type.Union(
   { description: "An open request to delete it; `null`: there is none." },
 );
 
+const publicationRequest = Type.Union(
+  [Type.Object({ by: person, at: time("When.") }, { title: "PublicationRequest" }), Type.Null()],
+  { description: "An open request to publish it, by a machine that may not; `null`: there is none." },
+);
+
 const draftCopy = Type.Union(
   [
     Type.Object(
@@ -123,6 +128,7 @@ export const managedArticle = Type.Object(
     }),
     request: requestedChanges,
     removal_request: removalRequest,
+    publication_request: publicationRequest,
     draft: draftCopy,
     removed: texts("Markup that saving this request's text removed; empty otherwise."),
     loss: textLoss("Text that this request lost, which `accept_loss=true` has allowed; `null` otherwise."),

@@ -9,7 +9,7 @@ import { toExternalId } from "../../domain/articles/origin.ts";
 import { getReviewedBy } from "../../operations/articles/review/article-review.ts";
 import { type ArticleSnippet, findExternalSource } from "../../store/articles/state-lists.ts";
 import type { TargetEntry } from "../../store/system/audit.ts";
-import { presentChanges, presentPerson } from "../admin/articles/article-presenters.ts";
+import { presentAsked, presentChanges, presentPerson } from "../admin/articles/article-presenters.ts";
 import { type Admin, type ArticleForm, getSignedIn, getWebsiteId } from "../admin/routes.ts";
 import { articleAnswer, type ArticleAnswer, type ArticleListAnswer, MANAGED_VERBS } from "./contract.ts";
 import { formatEtag } from "./etag.ts";
@@ -35,7 +35,7 @@ export async function presentArticle(
   const role = roleOn(memberships, getWebsiteId(request));
   const reviewed = await getReviewedBy(deps, id, { id: actor, role, isMachine: true }, saved);
   const source = await deps.store.read((db) => findExternalSource(db, reviewed.full.article.rowNo));
-  const { full, draft, request: changes, removal, verbs } = reviewed;
+  const { full, draft, request: changes, removal, publication, verbs } = reviewed;
   const { article, body } = full;
   return {
     article: {
@@ -53,6 +53,7 @@ export async function presentArticle(
       allowed: MANAGED_VERBS.filter((verb) => verbs.includes(verb)),
       request: changes && { ...presentEntry(changes), comments: Number(changes.detail["comments"] ?? 0) },
       removal_request: removal && presentEntry(removal),
+      publication_request: publication && presentAsked(publication),
       draft: draft
         ? {
             changes: presentChanges(draft.changes),
@@ -67,7 +68,7 @@ export async function presentArticle(
 }
 
 function presentEntry({ detail, person, at }: TargetEntry) {
-  return { reason: String(detail["reason"] ?? ""), by: presentPerson(person), at: isoTime(at) };
+  return { reason: String(detail["reason"] ?? ""), ...presentAsked({ person, at }) };
 }
 
 export function presentSnippet(one: ArticleSnippet): ArticleListAnswer["articles"][number] {

@@ -82,7 +82,7 @@ function batchItem(source: string, value: unknown): ImportItem {
 
 /** Fields of answers, ignored so that answers can be sent back. */
 const IGNORED: ReadonlySet<string> = new Set(
-  "external_id word_count reading_time state etag source allowed request removal_request draft removed loss deleted_at".split(
+  "external_id word_count reading_time state etag source allowed request removal_request publication_request draft removed loss deleted_at".split(
     " ",
   ),
 );

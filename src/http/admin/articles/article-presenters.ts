@@ -88,7 +88,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }, origin: OriginF
   };
 }
 
-function presentAsked({ person, at }: TargetEntry) {
+export function presentAsked({ person, at }: Pick<TargetEntry, "person" | "at">) {
   return { by: presentPerson(person), at: isoTime(at) };
 }
 
