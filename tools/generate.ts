@@ -117,7 +117,7 @@ function describeCredential(credential: Credential): string {
       return `signs \`${credential.header}\``;
     case "signed-field":
       return `signs \`${credential.at}\` in the body`;
-    case "jwt":
+    default:
       return "signs a token in `Authorization`";
   }
 }

@@ -25,7 +25,7 @@ function Edit({ sender, onClose }: Omit<SenderDialogProps, "isOpen">): ReactNode
   const client = useQueryClient();
   const { data } = useQuery(kindsQuery(sender.website_id));
   const form = useForm({
-    initialValues: { name: sender.name, kind: sender.kind.kind as string | null },
+    initialValues: { name: sender.name, kind: sender.kind.kind },
     validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
   });
   const change = useMutation({
