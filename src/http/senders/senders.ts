@@ -31,6 +31,12 @@ export const bySender: Authentication = {
 /** Header with all headers as they were sent, for the other thread: of one that is sent twice, Node.js joins the values or drops one. */
 export const SENT_HEADERS = "x-rostrum-sent-headers";
 
+/**
+ * Refusals are answered at multiples of this, since kinds take unequally long: so no time tells whether a sender exists, or how
+ * near a guess came.
+ */
+const REFUSAL_STEP_MS = 50;
+
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 
@@ -70,6 +76,7 @@ export function senderRoutes(
     const { senderId } = getPlace(request);
     const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
     const headers = { ...request.headers, [SENT_HEADERS]: sent };
+    using steps = new Steps(REFUSAL_STEP_MS);
     try {
       return await throttle.attempt([["wrongSecret", senderId]], async () => {
         const long = { ...toLongRequest(request, senderId, getBody(request)), headers };
@@ -79,10 +86,31 @@ export function senderRoutes(
       });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      await steps.next();
       throttle.spend([["stranger", getClientAddress(request.raw, publicUrl)]]);
       return sendLong(reply, error.answer);
     }
   });
+}
+
+/** Begins at once, so that its steps tell nothing of what happens between them. */
+class Steps implements Disposable {
+  readonly #timer: NodeJS.Timeout;
+  #onStep: (() => void) | undefined;
+
+  constructor(ms: number) {
+    this.#timer = setInterval(() => this.#onStep?.(), ms);
+  }
+
+  next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onStep = resolve;
+    return promise;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
 }
 
 /** In both threads. */

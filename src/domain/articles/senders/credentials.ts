@@ -1,6 +1,6 @@
 /**
  * Whether a request comes from whom it says: over the bytes as they arrived. Nothing in the time of a refusal tells how near
- * it came: every alternative is computed, with an HMAC of the body whether it is needed or not, and digests are compared.
+ * it came: every alternative is computed, and digests are compared.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { Millis } from "../../system/time.ts";
@@ -67,7 +67,6 @@ export function proofPlaces(credentials: readonly Credential[]): Place[] {
 /** Whether one of the credentials holds. A sender whose secret was rotated has two: call it for both. */
 export function holds(credentials: readonly Credential[], secret: string, presented: Presented, now: Millis): boolean {
   const digests = new BodyDigests(secret, presented.body);
-  digests.of("");
   const results = credentials.map((credential) => holdsOne(credential, secret, presented, digests, now));
   return secret.trim() !== "" && results.some(Boolean);
 }
