@@ -28,7 +28,7 @@ import { newSender } from "../senders/new-sender.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { API, type Browser, PASSWORD, type People, people } from "./dashboard.ts";
-import { AGENTS, DESCRIPTION, DISABLE, MANAGED, type Row, ROWS, type Site } from "./permission-matrix.ts";
+import { AGENTS, DESCRIPTION, DISABLE, MANAGED, type Row, ROWS, SENDERS, type Site } from "./permission-matrix.ts";
 
 interface Persona {
   name: string;
@@ -237,7 +237,7 @@ test("an access token may do what its scope says, on its own website", async (co
 
 test("every route has a row, and every row a route", async () => {
   const admin = await buildInspectedAdmin(service.app);
-  const others = [...AGENTS.map(({ route }) => route), DESCRIPTION.replace(" ", ` ${MANAGEMENT}`)];
+  const others = [...AGENTS.map(({ route }) => route), ...SENDERS, DESCRIPTION.replace(" ", ` ${MANAGEMENT}`)];
   const rows = toPatterns(ROWS, API).union(toPatterns(MANAGED, MANAGEMENT)).union(new Set(others));
   const missing = [...rows].filter((route) => {
     const [method = "", url = ""] = route.split(" ");

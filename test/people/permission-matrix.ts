@@ -516,6 +516,12 @@ export const AGENTS = [
   { route: "DELETE /mcp", status: 405 },
 ] as const;
 
+/** For services with the secret of their sender, which test/senders/ tries. */
+export const SENDERS = ["GET", "POST", "PUT", "PATCH", "DELETE"].flatMap((method) => [
+  `${method} /senders/:sender`,
+  `${method} /senders/:sender/*`,
+]);
+
 /** For anyone: it holds no data. */
 export const DESCRIPTION = "GET /openapi.json";
 
