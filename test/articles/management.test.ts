@@ -472,7 +472,7 @@ describe("refusals", () => {
     assert.deepEqual([broken.status, record(broken.json())["code"]], [400, "invalid"]);
   });
 
-  test("403 and 404", async () => {
+  test("403, 404 and 405", async () => {
     const foreign = (await service.newWebsite()).id;
     const { article } = await articles.createArticle(app, foreign, makeArticle(), CHIEF);
     assertRefusal(await read.send("POST", "/articles", { title: "x" }), 403, {
@@ -495,6 +495,14 @@ describe("refusals", () => {
       code: "not_found",
       message: "There is no such route; the documentation is at /docs.",
     });
+    const wrong = await read.send("PUT", `/articles/${article.id}?x=1`, { title: "x" });
+    assertRefusal(wrong, 405, {
+      error: "Method Not Allowed",
+      code: "method_not_allowed",
+      message: "There is no PUT at this address: use DELETE, GET, HEAD, PATCH.",
+    });
+    assert.equal(wrong.headers.allow, "DELETE, GET, HEAD, PATCH");
+    assert.equal((await read.send("DELETE", "/me")).headers.allow, "GET, HEAD");
   });
 
   test("409 says what the state allows", async () => {

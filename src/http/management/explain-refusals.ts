@@ -22,6 +22,7 @@ const CODES: Readonly<Record<number, string>> = {
   401: "unauthenticated",
   403: "forbidden",
   404: "not_found",
+  405: "method_not_allowed",
   409: "conflict",
   413: "too_large",
   415: "unsupported_media_type",
@@ -44,11 +45,19 @@ export function explainRefusals(routes: AdminServer, admin: Admin): void {
       .headers(headers)
       .send({ ...refusal(status, message).body, code, ...facts });
   });
-  routes.setNotFoundHandler(async (_request, reply) =>
-    reply
-      .code(404)
-      .send({ ...refusal(404, "There is no such route; the documentation is at /docs.").body, code: CODES[404] }),
-  );
+  const methods = collectMethods(routes);
+  routes.setNotFoundHandler(async ({ method, url }, reply) => {
+    const allowed = methods(url);
+    if (allowed.length === 0) {
+      const { body } = refusal(404, "There is no such route; the documentation is at /docs.");
+      return reply.code(404).send({ ...body, code: CODES[404] });
+    }
+    const { body } = refusal(405, `There is no ${method} at this address: use ${allowed.join(", ")}.`);
+    return reply
+      .code(405)
+      .header("Allow", allowed.join(", "))
+      .send({ ...body, code: CODES[405] });
+  });
   // Read as it is, a compressed body would be refused for what it says.
   routes.addHook("preParsing", async ({ headers }) => {
     const encoding = headers["content-encoding"] ?? "identity";
@@ -58,6 +67,26 @@ export function explainRefusals(routes: AdminServer, admin: Admin): void {
   routes.addHook("preSerialization", async (_request, reply, payload) =>
     reply.statusCode < 400 ? payload : { ...withCode(reply.statusCode, payload) },
   );
+}
+
+/** @returns the methods at an address, of the routes that are added from now on. */
+function collectMethods(routes: AdminServer): (url: string) => string[] {
+  const found = new Map<string, Set<string>>();
+  routes.addHook("onRoute", ({ method, url }) => {
+    const known = found.get(url) ?? new Set<string>();
+    for (const one of [method].flat()) known.add(one);
+    found.set(url, known);
+  });
+  return (url) => {
+    const parts = url.split("?", 1)[0]?.split("/") ?? [];
+    let fitting = new Set<string>();
+    for (const [pattern, known] of found) {
+      const wanted = pattern.split("/");
+      const fits = wanted.every((part, at) => part.startsWith(":") || part === parts[at]);
+      if (fits && wanted.length === parts.length) fitting = fitting.union(known);
+    }
+    return [...fitting].toSorted();
+  };
 }
 
 function withCode(status: number, payload: unknown): object {
