@@ -1,4 +1,5 @@
 /** What the dashboard's thread does, with the same routes as the service's. */
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
@@ -80,13 +81,13 @@ export async function buildDashboardThread(
     },
   ]);
   return {
-    request: async ({ id, method, url, headers, peer, body }) => {
+    request: async ({ id, method, url, headers, peer, body, file }) => {
       const reply = await server.inject({
         method,
         url,
         headers: { ...headers, [REQUEST_ID]: id },
         remoteAddress: peer,
-        payload: body,
+        payload: file === undefined ? body : await readFile(file.path),
         // The whole payload would be there three times, once as a string.
         payloadAsStream: true,
       });

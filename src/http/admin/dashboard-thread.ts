@@ -14,6 +14,8 @@ export interface LongRequest {
   accountId: string;
   /** No longer used by the caller, so that it can be transferred to another thread. */
   body: Buffer;
+  /** Has the body, which is then empty here: as a buffer of megabytes it would cause collections that delay readers. */
+  file?: { path: string; bytes: number };
 }
 
 export interface LongReply {

@@ -8,7 +8,7 @@ import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import { answerGeneric } from "./generic.ts";
 import { ghost } from "./ghost.ts";
 import type { Protocol } from "./protocol.ts";
-import { addRoutes, getBody, getPlace, SENT_HEADERS } from "./senders.ts";
+import { addRoutes, getPlace, SENT_HEADERS } from "./senders.ts";
 import { wordpress } from "./wordpress.ts";
 
 /** Those that are read before the generic route. */
@@ -22,6 +22,8 @@ export function answerSenders(
   onArrival: NonNullable<ArrivalDeps["onArrival"]>,
 ): void {
   const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError, turns: arrivalTurns() };
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   addRoutes(app, async (request, reply) => {
     const asked = toArrivalRequest(request);
     const answer = PROTOCOLS.find(({ isAsked }) => isAsked(asked))?.answer ?? answerGeneric;
@@ -29,7 +31,7 @@ export function answerSenders(
       deps: arrivalDeps,
       senderId: getPlace(request).senderId,
       request: asked,
-      body: getBody(request),
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
       base: getBaseUrl(request.raw, publicUrl),
       address: getClientAddress(request.raw, publicUrl),
       later: deps.later,

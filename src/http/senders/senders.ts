@@ -2,14 +2,16 @@
  * `/senders/ID`, and any path below it: requests of services that push articles in formats of their own. This thread only
  * limits them and collects their bytes, which no thread of the service parses.
  */
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Authentication } from "../admin/access.ts";
-import type { DashboardThread, LongReply } from "../admin/dashboard-thread.ts";
+import { receiveFile } from "../admin/articles/upload.ts";
+import type { DashboardThread, LongReply, LongRequest } from "../admin/dashboard-thread.ts";
 import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
-import { refuseTooLarge } from "../admin/payload-too-large.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import { refusal } from "../errors.ts";
@@ -57,6 +59,7 @@ export function senderRoutes(
   { dashboardThread, metrics }: { dashboardThread: DashboardThread; metrics: DashboardMetrics },
 ): void {
   let long = 0;
+  app.removeAllContentTypeParsers();
   app.addHook("onRequest", async (request, reply) => {
     throttle.spend([["sender", getPlace(request).senderId]]);
     if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
@@ -72,15 +75,20 @@ export function senderRoutes(
   app.addHook("onResponse", async (_request, { statusCode, elapsedTime }) => {
     if (statusCode !== UNAUTHORIZED && statusCode !== TOO_MANY) metrics.arrivalReplies.observe(elapsedTime);
   });
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   addRoutes(app, async (request, reply) => {
     const { senderId } = getPlace(request);
+    await using body = await receiveBody(request);
     const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
     const headers = { ...request.headers, [SENT_HEADERS]: sent };
     using steps = new Steps(REFUSAL_STEP_MS);
     try {
       return await throttle.attempt([["wrongSecret", senderId]], async () => {
-        const long = { ...toLongRequest(request, senderId, getBody(request)), headers };
-        const answer = await dashboardThread.request(long);
+        const answer = await dashboardThread.request({
+          ...toLongRequest(request, senderId, body.bytes),
+          ...body.more,
+          headers,
+        });
         if (answer.status === UNAUTHORIZED) throw new Refused(answer);
         return sendLong(reply, answer);
       });
@@ -113,24 +121,34 @@ class Steps implements Disposable {
   }
 }
 
+interface ReceivedBody extends AsyncDisposable {
+  bytes: Buffer;
+  more: Pick<LongRequest, "file">;
+}
+
+/** @throws TooLarge. */
+async function receiveBody({ body, raw }: FastifyRequest): Promise<ReceivedBody> {
+  if (isLong(raw)) {
+    const { path, remove } = await receiveFile(raw, MAX_BODY_BYTES, "a request has at most 10 MB");
+    const { size } = await stat(path);
+    return { bytes: Buffer.alloc(0), more: { file: { path, bytes: size } }, [Symbol.asyncDispose]: remove };
+  }
+  // The parser passes it on as it is; without a body there is none.
+  const chunks = body instanceof Readable ? ((await body.toArray()) as Buffer[]) : [];
+  return { bytes: Buffer.concat(chunks), more: {}, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
 /** In both threads. */
 export function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   for (const url of ["/:sender", "/:sender/*"]) {
     app.route({
       method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
       url,
       config: { access: "anyone", takes: "anything" },
       bodyLimit: MAX_BODY_BYTES,
-      errorHandler: refuseTooLarge("This is too long: a request has at most 10 MB"),
       handler,
     });
   }
-}
-
-export function getBody({ body }: FastifyRequest): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 }
 
 function isLong({ headers }: IncomingMessage): boolean {

@@ -189,16 +189,23 @@ export async function receive(
     outcome: null,
   };
   const text = foreignText(redacted.body, redacted.body.length);
-  await deps.store.write(async (db) => {
-    await insertArrival(db, arrival, { body: text, claimedUntil: now + CLAIM_MS });
-    await touchSender(db, sender.id, now);
-  });
+  await deps.store.write(
+    async (db) => {
+      await insertArrival(db, arrival, { body: text, claimedUntil: now + CLAIM_MS });
+      await touchSender(db, sender.id, now);
+    },
+    // Waited for below, once, as the disk is what an arrival takes longest for.
+    { waitsForDisk: false },
+  );
   const { promise, resolve } = Promise.withResolvers<Arrival>();
   const work = finish(deps, sender, arrival, { address, onOutcome: resolve });
   later(work.then(() => undefined));
   const timer = setTimeout(resolve, replyWithinMs, arrival);
   try {
-    return { arrival: await Promise.race([promise, work]) };
+    const received = await Promise.race([promise, work]);
+    // Nothing is acknowledged before the disk has it: with the article, or now.
+    if (!hasSaved(received.outcome)) await deps.store.write((db) => touchSender(db, sender.id, now));
+    return { arrival: received };
   } finally {
     clearTimeout(timer);
   }
@@ -282,10 +289,13 @@ export async function processArrival(
     const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
     await save({ deps, sender, arrival, article: { ...article, input }, actor });
   }
-  await deps.store.write(async (db) => {
-    if (!(await finishArrival(db, arrival, finished.state, outcome))) return;
-    await notifyOfArrival(db, deps, sender, finished);
-  });
+  await deps.store.write(
+    async (db) => {
+      if (await finishArrival(db, arrival, finished.state, outcome)) await notifyOfArrival(db, deps, sender, finished);
+    },
+    // If it is lost, the arrival still waits, and is done again.
+    { waitsForDisk: false },
+  );
   deps.onArrival?.(sender.kind, finished.state);
   return finished;
 }
@@ -404,6 +414,11 @@ function explain(deps: Pick<ArrivalDeps, "onError">, error: unknown): string {
   if (error instanceof AppError) return error.message;
   deps.onError?.(error, "an arrival of a sender failed");
   return "The service failed, and its log says how. Run it again when that is mended.";
+}
+
+/** Whether a change was saved, for which the disk was waited for. */
+function hasSaved(outcome: ArrivalOutcome | null): boolean {
+  return outcome?.articles.some((one) => one.outcome !== "unchanged" && one.outcome !== "failed") ?? false;
 }
 
 function getState({ kind, problem, articles }: ArrivalOutcome): ArrivalState {
