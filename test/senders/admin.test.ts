@@ -112,13 +112,10 @@ test("what was not understood is tried with a mapping, mapped, and run again wit
   const refused = await owner.json("PATCH", path, { mapping: wrong }, 400);
   assert.match(String(refused["message"]), /headline/);
   assert.deepEqual((await owner.json("PATCH", path, { mapping }))["mapping"], mapping);
-  assert.deepEqual(await owner.json("POST", `${path}/run-again`, {}), {
-    runs: 2,
-    done: 2,
-    needs_attention: 0,
-    waiting: 0,
-  });
-  assert.equal((await owner.json("GET", path))["needs_attention"], 0);
+  const { runs, done, needs_attention, waiting } = await owner.json("POST", `${path}/run-again`, {});
+  // The leader may take up some of them.
+  assert.deepEqual([runs, Number(done) + Number(waiting), needs_attention], [2, 2, 0]);
+  assert.equal((await whenRead(sender))["needs_attention"], 0);
   const again = await owner.json("POST", `/arrivals/${String(newest["id"])}/run-again`, {});
   assert.equal(record(again["arrival"])["state"], "stored");
   assert.equal((await owner.json("PATCH", path, { mapping: null }))["mapping"], null);

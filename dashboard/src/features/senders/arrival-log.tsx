@@ -83,7 +83,9 @@ export function RunAllAgain({ sender }: { sender: Sender }): ReactNode {
 export function describeRuns({ runs, needs_attention: left, waiting }: RunAgainResult): string {
   if (runs === 0) return "Nothing needed attention.";
   const ran = runs === 1 ? "One arrival was run again" : `${runs.toLocaleString("en")} arrivals were run again`;
-  const still = `${left.toLocaleString("en")} still ${left === 1 ? "needs" : "need"} attention`;
-  if (waiting > 0) return `${ran}: ${still}, ${waiting.toLocaleString("en")} wait for their turn.`;
-  return left === 0 ? `${ran}: none needs attention any more.` : `${ran}: ${still}.`;
+  const rest = [
+    ...(left > 0 ? [`${left.toLocaleString("en")} still ${left === 1 ? "needs" : "need"} attention`] : []),
+    ...(waiting > 0 ? [`${waiting.toLocaleString("en")} ${waiting === 1 ? "is" : "are"} still being read`] : []),
+  ];
+  return `${ran}: ${rest.length === 0 ? "none needs attention any more" : rest.join(", ")}.`;
 }
