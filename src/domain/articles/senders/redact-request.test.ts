@@ -109,6 +109,10 @@ test("places of credentials and of others are replaced whole, whatever they hold
   });
 });
 
+test("an address without anything below it stays", () => {
+  assert.equal(request({}, "", [{ by: "path" }]).request.path, "");
+});
+
 test("both secrets of a rotation, and the key of a token, are replaced; an empty one replaces nothing", () => {
   const jwt: Credential = { by: "jwt", scheme: "Ghost", audience: "/admin/", maxAgeSeconds: 300 };
   const body = Buffer.from("first second 00ff00ff00ff id");

@@ -6,7 +6,7 @@ import type { ArrivalRequest } from "./sender.ts";
 const REDACTED = "•";
 
 /** Headers whose whole value is a secret, whatever the sender's own is. */
-const SECRET_HEADERS = /^(?:proxy-)?authorization$|cookie|secret|token|password|api-?key/;
+const SECRET_HEADERS = /authorization|cookie|secret|token|password|api-?key/;
 
 /** Shorter parts of Base64 occur in other texts, too. */
 const MIN_BASE64_CHARACTERS = 8;
@@ -52,7 +52,7 @@ function mapValues(
 }
 
 function withoutLastPart(path: string): string {
-  return `${path.slice(0, path.lastIndexOf("/") + 1)}${REDACTED}`;
+  return path === "" ? "" : `${path.slice(0, path.lastIndexOf("/") + 1)}${REDACTED}`;
 }
 
 /** JSON Web Tokens, also those of others. */
