@@ -25,9 +25,13 @@ export function getRequestFacts(id: string, request: IncomingMessage): RequestFa
   return { requestId: id, ...traceFacts(request), address: clientNetwork(request), method, url: withoutSecrets(url) };
 }
 
-/** What follows a sender's id may be its secret. */
+/** A sender's id is no secret, and tells whose request it was; whatever else stands there may be the secret. */
 function withoutSecrets(url: string): string {
-  return url.replace(/^((?:https?:\/\/[^/]*)?\/senders\/[^/?]*)[/?].*/is, "$1/…");
+  const [start] = /^(?:https?:\/\/[^/]*)?\/+senders\//i.exec(url) ?? [];
+  if (start === undefined) return url;
+  const [id = ""] = /^[\da-f]{32}(?=[/?]|$)/.exec(url.slice(start.length)) ?? [];
+  if (start + id === url) return url;
+  return `${start}${id === "" ? "" : `${id}/`}…`;
 }
 
 /** The URL of a request without scheme and host. RFC 9112, section 3.2.2: a server must also accept an absolute one. */

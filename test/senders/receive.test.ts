@@ -102,7 +102,8 @@ test("a request is committed without its secret before it is understood", async 
   };
   const request = { ...REQUEST, path: `/${sender.secret}`, headers: { authorization: `Bearer ${sender.secret}` } };
   const body = Buffer.from(JSON.stringify({ id: "1", title: "One", content: TEXT, secret: sender.secret }));
-  const { arrival } = await receive(deps, sender.sender, request, body);
+  // The first arrival of all starts a content process.
+  const { arrival } = await receive(deps, sender.sender, request, body, { replyWithinMs: 60_000 });
   assert.equal(stored?.arrival?.state, "waiting");
   assert.equal(stored.arrival.bytes, body.length);
   assert.ok(!JSON.stringify(stored).includes(sender.secret), JSON.stringify(stored));
@@ -342,22 +343,29 @@ describe("limits", () => {
     assert.deepEqual(await arrivals(sender), []);
   });
 
-  test("a sender's rate is limited", async () => {
+  test("a sender's rate from one address is limited; strangers elsewhere use up none of it", async () => {
     const sender = await newSender(service);
-    const replies = await Promise.all(Array.from({ length: 70 }, () => send(sender, "", { method: "GET" })));
+    const wrong = { localAddress: "127.0.0.78", method: "GET", headers: { Authorization: "Bearer wrong" } };
+    const replies = await Promise.all(Array.from({ length: 70 }, () => send(sender, "", wrong)));
     const late = replies.filter(({ status }) => status === 429);
     assert.ok(late.length > 0 && late.length <= 20, String(late.length));
     assert.ok(Number(late[0]?.headers["retry-after"]) >= 1);
-    assert.equal((await send(await newSender(service), "", { method: "GET" })).status, 200);
+    const more = Array.from({ length: 30 }, () => send(sender, "", wrong));
+    const right = send(sender, "", { method: "GET" });
+    await Promise.all(more);
+    assert.equal((await right).status, 200);
   });
 
-  test("an address is refused a hundred times an hour; right credentials of other senders hold", async () => {
+  test("an address is refused a hundred times an hour; right credentials hold, also after wrong ones", async () => {
     const sender = await newSender(service);
     const from = { localAddress: "127.0.0.77", method: "GET" };
+    const wrong = { ...from, headers: { Authorization: "Bearer wrong" } };
     const unknown = (count: number) => service.send(`/senders/unknown-${count}`, { ...from, headers: {} });
     const statuses: number[] = [];
     for (let batch = 0; batch < 12; batch++) {
-      const replies = await Promise.all(Array.from({ length: 10 }, (_none, at) => unknown(batch * 10 + at)));
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, (_none, at) => (batch < 3 ? send(sender, "", wrong) : unknown(batch * 10 + at))),
+      );
       statuses.push(...replies.map(({ status }) => status));
     }
     assert.equal(statuses.filter((status) => status === 401).length, 100);
@@ -378,13 +386,17 @@ test("a header that is sent twice is no credential", async () => {
   }
 });
 
-test("lines of the log end with the sender's id", () => {
+test("lines of the log have the whole id of a sender, and nothing that stands beside it", () => {
+  const id = "0123456789abcdef0123456789abcdef";
   for (const [url, shown] of [
-    ["/senders/abc", "/senders/abc"],
-    ["/senders/abc/s3cret?token=s3cret", "/senders/abc/…"],
-    ["/senders/abc?token=s3cret", "/senders/abc/…"],
-    ["http://host/senders/abc/s3cret", "http://host/senders/abc/…"],
-    ["/senders/abc/", "/senders/abc/…"],
+    [`/senders/${id}`, `/senders/${id}`],
+    [`/senders/${id}/s3cret?token=s3cret`, `/senders/${id}/…`],
+    [`/senders/${id}?token=s3cret`, `/senders/${id}/…`],
+    [`http://host/senders/${id}/s3cret`, `http://host/senders/${id}/…`],
+    [`/senders/${id}/`, `/senders/${id}/…`],
+    [`//senders/${id}/s3cret`, `//senders/${id}/…`],
+    [`/senders/${id}%2Fs3cret`, "/senders/…"],
+    ["/senders/s3cret", "/senders/…"],
     ["/api/public/articles?x=1", "/api/public/articles?x=1"],
   ] as const) {
     const request = Object.assign(new IncomingMessage(new Socket()), { url, method: "POST" });

@@ -84,7 +84,7 @@ const kinds: Command = {
   summary: "list the kinds of senders",
   help: `Usage: rostrum sender kinds [--json]
 
-A kind that is not tried is known by its documented fields only, without a whole sample.`,
+A kind is tried if a whole request was, as its product documents it; of the others only the names of fields are known.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     const all = DIALECTS.map(({ kind, name, secretFrom, isTried, setup }) => ({
@@ -94,7 +94,8 @@ A kind that is not tried is known by its documented fields only, without a whole
       is_tried: isTried,
       setup,
     }));
-    io.out(values.json ? `${JSON.stringify(all)}\n` : formatTable(all, ["kind", "name", "secret_from", "is_tried"]));
+    const rows = all.map((one) => ({ ...one, tried: one.is_tried ? "yes" : "no" }));
+    io.out(values.json ? `${JSON.stringify(all)}\n` : formatTable(rows, ["kind", "name", "secret_from", "tried"]));
   },
 };
 

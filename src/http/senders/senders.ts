@@ -10,8 +10,9 @@ import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Authentication } from "../admin/access.ts";
 import { receiveFile } from "../admin/articles/upload.ts";
-import type { DashboardThread, LongReply, LongRequest } from "../admin/dashboard-thread.ts";
+import type { DashboardThread, LongRequest } from "../admin/dashboard-thread.ts";
 import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
+import { toNetwork } from "../admin/people/throttle.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import { refusal } from "../errors.ts";
@@ -42,26 +43,17 @@ const REFUSAL_STEP_MS = 50;
 const UNAUTHORIZED = 401;
 const TOO_MANY = 429;
 
-/** Counts as a wrong guess. */
-class Refused extends AppError {
-  readonly answer: LongReply;
-
-  constructor(answer: LongReply) {
-    super("unauthenticated", "The sender or its credential is wrong.");
-    this.answer = answer;
-  }
-}
-
 /** Passes requests to the dashboard's thread. */
 export function senderRoutes(
   app: AdminServer,
   { throttle, publicUrl }: Admin,
   { dashboardThread, metrics }: { dashboardThread: DashboardThread; metrics: DashboardMetrics },
 ): void {
+  const getAddress = ({ raw }: FastifyRequest) => getClientAddress(raw, publicUrl);
   let long = 0;
   app.removeAllContentTypeParsers();
   app.addHook("onRequest", async (request, reply) => {
-    throttle.spend([["sender", getPlace(request).senderId]]);
+    throttle.spend([["sender", `${getPlace(request).senderId} ${toNetwork(getAddress(request))}`]]);
     if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
       const { status, body } = refusal(415, "Send the body as it is, without Content-Encoding.");
       return reply.code(status).send(body);
@@ -82,22 +74,17 @@ export function senderRoutes(
     const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
     const headers = { ...request.headers, [SENT_HEADERS]: sent };
     using steps = new Steps(REFUSAL_STEP_MS);
-    try {
-      return await throttle.attempt([["wrongSecret", senderId]], async () => {
-        const answer = await dashboardThread.request({
-          ...toLongRequest(request, senderId, body.bytes),
-          ...body.more,
-          headers,
-        });
-        if (answer.status === UNAUTHORIZED) throw new Refused(answer);
-        return sendLong(reply, answer);
-      });
-    } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+    const answer = await dashboardThread.request({
+      ...toLongRequest(request, senderId, body.bytes),
+      ...body.more,
+      headers,
+    });
+    if (answer.status === UNAUTHORIZED) {
       await steps.next();
-      throttle.spend([["stranger", getClientAddress(request.raw, publicUrl)]]);
-      return sendLong(reply, error.answer);
+      // After the check, so that a tool whose secret was corrected is let in at once.
+      throttle.spend([["stranger", getAddress(request)]]);
     }
+    return sendLong(reply, answer);
   });
 }
 

@@ -98,7 +98,7 @@ export interface Dialect extends Mapping {
   secretFrom: "rostrum" | "sender";
   /** One of them has to hold. */
   credentials: readonly [Credential, ...Credential[]];
-  /** Whether a whole documented body was tried; otherwise only the names of its fields are known. */
+  /** Whether a whole request was tried, as it is documented; otherwise only the names of its fields are known. */
   isTried: boolean;
   /** Answered by code at paths below the sender's address. */
   protocol?: "wordpress" | "ghost";

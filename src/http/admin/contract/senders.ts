@@ -13,7 +13,7 @@ const secretFrom = oneOf(["rostrum", "sender"] as const, {
 const senderKind = Type.Object({
   kind: Type.String(),
   name: Type.String({ description: "The product's name." }),
-  is_tried: Type.Boolean({ description: "Whether a whole documented body was tried." }),
+  is_tried: Type.Boolean({ description: "Whether a whole request was tried, as it is documented." }),
   secret_from: secretFrom,
   setup: Type.String({ description: "What to do there." }),
   has_sample: Type.Boolean(),

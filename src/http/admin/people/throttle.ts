@@ -40,9 +40,8 @@ const LIMITS = {
   token: { ...TOKEN_RATE, max: 10_000 },
   /** Requests with an unknown access token, or with none (docs/specification.md, section 8), and refused senders. */
   stranger: { rate: 100 / 3_600, burst: 100, max: 20_000 },
-  /** Requests to one sender's address, whoever makes them, and those of them with a wrong secret. */
+  /** Requests to one sender from one address, so that strangers cannot lock out a sender. */
   sender: { rate: 5, burst: 50, max: 10_000 },
-  wrongSecret: { rate: 100 / 3_600, burst: 100, max: 10_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;
@@ -111,7 +110,7 @@ function isGuess({ code, field }: AppError): boolean {
 }
 
 /** For IPv6 the first 64 bits, since a single customer controls the rest. */
-function toNetwork(address: string): string {
+export function toNetwork(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(":");
 }
