@@ -7,9 +7,8 @@ const MAX_PLACES = 10;
 const MAX_EVENTS = 100;
 const MAX_CHARACTERS = 200;
 
-const STEP = String.raw`[^.[\]]+(?:\[\d{0,4}\])*`;
 /** Names of members with a dot between, each with `[]` or `[0]` behind it if it is a list; `[]` alone for a body that is one. */
-const PATH = new RegExp(String.raw`^(?:(?:(?:\[\d{0,4}\])+|${STEP})(?:\.${STEP})*)?$`);
+const PATH = /^(?:(?:(?:\[\d{0,4}\])+|[^.[\]]+(?:\[\d{0,4}\])*)(?:\.[^.[\]]+(?:\[\d{0,4}\])*)*)?$/;
 const OUTSIDE_BODY = /^(?:header:[\w!#$%&'*+.^`|~-]+|query:.+)$/s;
 const CONDITION = /^(?<place>.+?)(?:\^?=.*|!)$/s;
 
