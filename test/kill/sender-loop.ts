@@ -32,6 +32,8 @@ export interface SenderOutcome {
 /** A sender's articles, each of which it delivers again and again, in new versions and in the same. */
 const ARTICLES = 5;
 const CLAIM_MS = 60_000;
+/** An arrival is taken up by the next life but one, when later ones of its article may have come. */
+const BETWEEN_LIVES_MS = 0.6 * CLAIM_MS;
 /** A life that is not ended by its point, because it reached it too rarely, ends then. */
 const MAX_DELIVERIES = 40;
 const MAX_LIFE_MS = 1_000;
@@ -62,7 +64,7 @@ export async function runSenderLoop(kills: readonly (SenderPoint | "random")[], 
       senderId: made.senderId,
       point: point === "random" ? null : point,
       occurrence: 1 + Math.floor(random() * 4),
-      aheadMs: (index + 1) * CLAIM_MS,
+      aheadMs: index * BETWEEN_LIVES_MS,
     };
     errors.push(...(await live(options, settings, made.secret, deliveries, random)));
   }

@@ -19,7 +19,7 @@ export interface SenderChildOptions {
   point: SenderPoint | null;
   /** At which passage of the point, counted from 1. */
   occurrence: number;
-  /** By how much its clock is ahead, so that earlier claims have ended. */
+  /** By how much its clock is ahead, so that claims of earlier lives end. */
   aheadMs: number;
 }
 
