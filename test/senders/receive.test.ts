@@ -1,8 +1,9 @@
 /** What senders deliver is stored before it is understood, acknowledged in time, and saved once. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { IncomingMessage } from "node:http";
-import { Socket } from "node:net";
+import { connect, Socket } from "node:net";
 import { after, describe, test } from "node:test";
 import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/sender.ts";
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
@@ -338,6 +339,23 @@ test("pictures are copied after saving, each once; a repeat changes nothing", as
 });
 
 describe("limits", () => {
+  test("long requests that one address sends slowly delay nobody else's", async () => {
+    const sender = await newSender(service);
+    const { hostname, port } = new URL(service.url);
+    const slow = Array.from({ length: 40 }, () =>
+      connect({ host: hostname, port: Number(port), localAddress: "127.0.0.79" }),
+    );
+    for (const one of slow)
+      one.write("POST /senders/unknown HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n");
+    await Promise.all(slow.map((one) => once(one, "connect")));
+    // The last of them has been read once another request on the same thread is answered.
+    assert.equal((await service.send("/healthz")).status, 200);
+    const long = { event: "test", padding: "x".repeat(1_000_000) };
+    assert.equal((await send(sender, long)).status, 200);
+    for (const one of slow) one.destroy();
+    assert.equal((await send(sender, long, { localAddress: "127.0.0.79" })).status, 200);
+  });
+
   test("more than 10 MB are 413, compressed bodies 415", async () => {
     const sender = await newSender(service);
     const long = await send(sender, Buffer.alloc(10_000_001, 32));

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest, RouteHandlerMethod } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
-import { AppError } from "../../domain/system/errors.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { Authentication } from "../admin/access.ts";
 import { receiveFile } from "../admin/articles/upload.ts";
 import type { DashboardThread, LongRequest } from "../admin/dashboard-thread.ts";
@@ -21,7 +21,8 @@ import type { DashboardMetrics } from "../operators/metrics.ts";
 const MAX_BODY_BYTES = 10_000_000;
 /** Larger bodies are received a few at a time: nobody has shown a credential yet. */
 const LONG_BYTES = 1_000_000;
-const MAX_LONG = 8;
+/** So that what one network sends slowly delays no other. */
+const LONG = { capacity: 32, perKey: 4 };
 
 /** Each sender has a credential of its own, which the other thread checks over the body. */
 export const bySender: Authentication = {
@@ -50,7 +51,7 @@ export function senderRoutes(
   { dashboardThread, metrics }: { dashboardThread: DashboardThread; metrics: DashboardMetrics },
 ): void {
   const getAddress = ({ raw }: FastifyRequest) => getClientAddress(raw, publicUrl);
-  let long = 0;
+  const long = new FairQueue(LONG);
   app.removeAllContentTypeParsers();
   app.addHook("onRequest", async (request, reply) => {
     throttle.spend([["sender", `${getPlace(request).senderId} ${toNetwork(getAddress(request))}`]]);
@@ -59,9 +60,10 @@ export function senderRoutes(
       return reply.code(status).send(body);
     }
     if (!isLong(request.raw)) return undefined;
-    if (long === MAX_LONG) throw new AppError("busy", "Too many long requests are being received: try again.");
-    long++;
-    reply.raw.once("close", () => long--);
+    // The body stays with its client until then.
+    const turn = await long.enter(toNetwork(getAddress(request)));
+    if (reply.raw.closed) turn[Symbol.dispose]();
+    else reply.raw.once("close", () => turn[Symbol.dispose]());
     return undefined;
   });
   app.addHook("onResponse", async (_request, { statusCode, elapsedTime }) => {
