@@ -39,6 +39,8 @@ const ON_BOTH_ENGINES = [
   "test/hostile/requests.test.ts",
   "test/people/**/*.test.ts",
   "test/read-api/!(bad-requests|rate-limit).test.ts",
+  // Without those of what is computed, or read in a content process.
+  "test/senders/!(by-field-list|corpus|credentials|forged).test.ts",
   "test/spec/**/*.test.ts",
   "test/system/**/*.test.ts",
   "test/webhooks/**/*.test.ts",
@@ -72,6 +74,7 @@ const LONG = [
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
   "test/hostile/!(forbidden-addresses|requests).test.ts",
   "test/people/{commands,grants-model}.test.ts",
+  "test/senders/forged.test.ts",
   "test/system/versions.test.ts",
   "src/importers/corpora.test.ts",
   "dashboard/test/editor/lossless.test.ts",

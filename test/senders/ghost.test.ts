@@ -15,7 +15,7 @@ import { tempFolder } from "../helpers/folder.ts";
 import type { Json } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { startTestService } from "../helpers/service.ts";
-import { newSender } from "./new-sender.ts";
+import { newSender, warmUp } from "./new-sender.ts";
 
 const service = await startTestService();
 const folder = await tempFolder();
@@ -23,6 +23,7 @@ after(async () => {
   await service[Symbol.asyncDispose]();
   await folder[Symbol.asyncDispose]();
 });
+await warmUp(service);
 const { app, website } = service;
 
 async function connect(version = "v6.0") {

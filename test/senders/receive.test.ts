@@ -22,7 +22,7 @@ import { startPlainServer } from "../helpers/plain-server.ts";
 import { openTeam } from "../helpers/team.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
-import { newSender, type NewSender } from "./new-sender.ts";
+import { newSender, type NewSender, warmUp } from "./new-sender.ts";
 
 const team = await openTeam(LOOPBACK);
 after(async () => {
@@ -30,6 +30,7 @@ after(async () => {
   team.assertNoneFailed();
 });
 const { service } = team;
+await warmUp(service);
 const { app, website } = service;
 
 const KEPT = 60_000;

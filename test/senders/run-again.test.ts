@@ -184,7 +184,7 @@ describe("arrivals that are run again", () => {
     assert.equal(stored["state"], "stored");
     const rotated = await cliJson(["sender", "rotate", id], options);
     assert.notEqual(rotated["secret"], secret);
-    assert.equal((await send(strange(1, "Sauerteig"))).state, "stored", "the earlier secret is accepted for a day");
+    assert.equal((await send(strange(1, "Sauerteig"))).state, "stored", "the previous secret is accepted for a day");
     assert.notEqual((await cliJson(["sender", "delete", id], options))["deleted_at"], null);
     assert.equal((await runCli(["sender", "arrivals", id], options)).code, 1);
   });

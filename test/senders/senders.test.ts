@@ -92,7 +92,7 @@ test("a sender is created with a secret that is stored sealed, and each change i
   await changeSender(app, sender.id, { mapping: null }, CLI_ORIGIN);
   const rotated = await rotateSender(app, sender.id, null, CLI_ORIGIN);
   assert.equal(rotated.sender.previousSecret, sender.secret);
-  assert.equal(rotated.earlierUntil, app.now + DAY);
+  assert.equal(rotated.previousUntil, app.now + DAY);
   await deleteSender(app, sender.id, CLI_ORIGIN);
   assert.deepEqual(await listSenders(app, website.id), []);
   await assert.rejects(deleteSender(app, sender.id, CLI_ORIGIN), { code: "not_found" });

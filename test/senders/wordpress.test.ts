@@ -14,11 +14,12 @@ import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records, type SendOptions } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { startTestService } from "../helpers/service.ts";
-import { newSender } from "./new-sender.ts";
+import { newSender, warmUp } from "./new-sender.ts";
 import { wordPressClient } from "./wordpress-client.ts";
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
+await warmUp(service);
 const website = await service.newWebsite({ url: "https://example.com", urlPattern: "https://example.com/blog/{slug}" });
 
 const POSTS = "/wp-json/wp/v2/posts";

@@ -100,7 +100,7 @@ A kind is tried if a whole request was, as its product documents it; of the othe
 };
 
 const rotate: Command = {
-  summary: "replace a sender's secret; the earlier one is accepted for a day",
+  summary: "replace a sender's secret; the previous one is accepted for a day",
   help: `Usage: rostrum sender rotate ID [--secret-file FILE] [--json]
 
   --secret-file  a file with the secret that the product has made, or - for standard input; otherwise one is made here`,
@@ -118,7 +118,7 @@ const rotate: Command = {
       io.out(`${JSON.stringify({ id, url, secret, ...rest })}\n`);
       return;
     }
-    io.err(`Sender "${rotated.name}" has a new secret; the earlier one is accepted until ${rest.earlier_until}.\n`);
+    io.err(`Sender "${rotated.name}" has a new secret; the previous one is accepted until ${rest.previous_until}.\n`);
     showSecret(secret, io);
   },
 };
@@ -202,7 +202,7 @@ function present(one: Sender, config: Config) {
     mapping: one.mapping,
     created_at: isoTime(one.createdAt),
     last_arrival_at: isoTimeOrNull(one.lastArrivalAt),
-    earlier_until: isoTimeOrNull(one.previousUntil),
+    previous_until: isoTimeOrNull(one.previousUntil),
     deleted_at: isoTimeOrNull(one.deletedAt),
   };
 }

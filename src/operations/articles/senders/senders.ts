@@ -135,27 +135,27 @@ export async function changeSender(
   });
 }
 
-/** The earlier secret is accepted for a day. @param given null: it is made here. @returns like `createSender`. */
+/** The previous secret is accepted for a day. @param given null: it is made here. @returns like `createSender`. */
 export async function rotateSender(
   deps: SenderDeps,
   id: string,
   given: string | null,
   origin: Origin,
-): Promise<{ secret: string | null; sender: Sender; earlierUntil: Millis }> {
+): Promise<{ secret: string | null; sender: Sender; previousUntil: Millis }> {
   await assertSameKey(deps);
   return deps.store.write(async (db) => {
     const sender = await loadSenderToChange(db, id);
     const secret = chooseSecret(deps, loadDialect(sender.kind), given);
-    const earlierUntil = deps.clock() + OVERLAP_MS;
+    const previousUntil = deps.clock() + OVERLAP_MS;
     const rotated: Sender = {
       ...sender,
       secret: deps.secrets().seal(secret, id),
       previousSecret: sender.secret,
-      previousUntil: earlierUntil,
+      previousUntil,
     };
     await updateSender(db, rotated);
-    await recordSenderChange(db, deps, origin, "sender.rotated", rotated, { earlier_until: isoTime(earlierUntil) });
-    return { secret: given === null ? secret : null, sender: rotated, earlierUntil };
+    await recordSenderChange(db, deps, origin, "sender.rotated", rotated, { previous_until: isoTime(previousUntil) });
+    return { secret: given === null ? secret : null, sender: rotated, previousUntil };
   });
 }
 
