@@ -9,7 +9,12 @@ import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { getRequestFacts } from "../../src/http/request.ts";
-import { type ArrivalDeps, finishWaiting, receive } from "../../src/operations/articles/senders/receive.ts";
+import {
+  type ArrivalDeps,
+  arrivalTurns,
+  finishWaiting,
+  receive,
+} from "../../src/operations/articles/senders/receive.ts";
 import { findRemovalRequest } from "../../src/operations/articles/review/removal-requests.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
@@ -337,6 +342,31 @@ test("pictures are copied after saving, each once; a repeat changes nothing", as
   assert.equal((await send(sender, body)).status, 200);
   assert.equal((await brought(sender, "pictures")).article.version, version);
   assert.equal(far.asked.filter((line) => line === "GET /one.png").length, 1);
+});
+
+test("pictures of a slow host delay no later article of their sender, and never bring back an earlier text", async () => {
+  const waiting = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await using far = await startPlainServer((_request, response) => {
+    asked.resolve();
+    void waiting.promise.then(() => response.setHeader("Content-Type", "image/png").end(png(2, 2)));
+  });
+  const sender = await newSender(service);
+  const deps: ArrivalDeps = { ...app, turns: arrivalTurns() };
+  const works: Promise<void>[] = [];
+  const options = { ...PATIENT, later: (work: Promise<void>) => void works.push(work) };
+  const deliver = (content: string) =>
+    receive(deps, sender.sender, REQUEST, Buffer.from(JSON.stringify({ id: "slow", title: "Slow", content })), options);
+  const first = await deliver(`<p>First.</p><img src="${far.url}/a.png" alt="a">`);
+  assert.equal(first.arrival.state, "stored");
+  await asked.promise;
+  assert.equal(await stateOf(first.arrival.id), "waiting");
+  const second = await deliver("<p>Second.</p>");
+  assert.equal(await stateOf(second.arrival.id), "stored");
+  waiting.resolve();
+  await Promise.all(works);
+  assert.equal(await stateOf(first.arrival.id), "stored");
+  assert.equal((await brought(sender, "slow")).body.html, "<p>Second.</p>");
 });
 
 describe("limits", () => {

@@ -38,7 +38,7 @@ import { isOutage } from "../../../store/system/outage.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
-import { copyOfOne, withKnownCopies } from "../assets/copy-pictures.ts";
+import { copyOfOne, type CopySource, withKnownCopies } from "../assets/copy-pictures.ts";
 import { upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
@@ -259,8 +259,46 @@ export async function processArrival(
   arrival: Arrival,
   { address = null, onOutcome }: ProcessOptions = {},
 ): Promise<Arrival> {
-  using _senders = await deps.turns?.senders.enter(sender.id);
-  using _websites = await deps.turns?.websites.enter(sender.websiteId, Math.max(arrival.bytes, MIN_WEIGHT));
+  const saved = await inTurn(deps, arrival, async () => {
+    const all = await saveAll(deps, sender, arrival, address);
+    if (all.incomplete.length === 0) await record(deps, sender, all.finished);
+    return all;
+  });
+  const { finished, incomplete } = saved;
+  if (incomplete.length === 0) return finished;
+  onOutcome?.(finished);
+  const copied = await copyPictures(deps, saved);
+  await inTurn(deps, arrival, async () => {
+    for (const article of copied) await save({ deps, sender, arrival, article, actor: saved.actor });
+    await record(deps, sender, finished);
+  });
+  return finished;
+}
+
+async function inTurn<T>(
+  { turns }: Pick<ArrivalDeps, "turns">,
+  { senderId, websiteId, bytes }: Arrival,
+  work: () => Promise<T>,
+): Promise<T> {
+  using _senders = await turns?.senders.enter(senderId);
+  using _websites = await turns?.websites.enter(websiteId, Math.max(bytes, MIN_WEIGHT));
+  return await work();
+}
+
+interface SavedArticles {
+  finished: Arrival;
+  /** Those with pictures that are not copied yet. */
+  incomplete: ArrivedArticle[];
+  pictures: CopySource;
+  actor: Actor;
+}
+
+async function saveAll(
+  deps: ArrivalDeps,
+  sender: Sender,
+  arrival: Arrival,
+  address: string | null,
+): Promise<SavedArticles> {
   const website = await deps.store.read((db) => loadWebsite(db, sender.websiteId));
   const { kind, event, problem, articles, resembles } = await understand(deps, sender, website, arrival);
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
@@ -282,22 +320,38 @@ export async function processArrival(
   }
   const proposal = sender.kind === "generic" && resembles !== undefined ? { resembles } : {};
   const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes, ...proposal };
-  const finished: Arrival = { ...arrival, state: getState(outcome), outcome };
-  if (incomplete.length > 0) onOutcome?.(finished);
+  return { finished: { ...arrival, state: getState(outcome), outcome }, incomplete, pictures, actor };
+}
+
+/** Not in the sender's turn: hosts of pictures may be slow. */
+async function copyPictures(
+  deps: ArrivalDeps,
+  { incomplete, pictures }: Pick<SavedArticles, "incomplete" | "pictures">,
+): Promise<ArrivedArticle[]> {
   const signal = AbortSignal.timeout(COPY_MS);
+  const copied: ArrivedArticle[] = [];
   for (const article of incomplete) {
-    const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
-    await save({ deps, sender, arrival, article: { ...article, input }, actor });
+    try {
+      const input = await copyOfOne(deps, article.input, pictures, { signal, onPicture: () => undefined });
+      copied.push({ ...article, input });
+    } catch (error) {
+      explain(deps, error);
+    }
   }
+  return copied;
+}
+
+async function record(deps: ArrivalDeps, sender: Sender, finished: Arrival): Promise<void> {
+  const { state, outcome } = finished;
+  if (outcome === null) return;
   await deps.store.write(
     async (db) => {
-      if (await finishArrival(db, arrival, finished.state, outcome)) await notifyOfArrival(db, deps, sender, finished);
+      if (await finishArrival(db, finished, state, outcome)) await notifyOfArrival(db, deps, sender, finished);
     },
     // If it is lost, the arrival still waits, and is done again.
     { waitsForDisk: false },
   );
-  deps.onArrival?.(sender.kind, finished.state);
-  return finished;
+  deps.onArrival?.(sender.kind, state);
 }
 
 async function understand(
