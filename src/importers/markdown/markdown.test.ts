@@ -264,3 +264,8 @@ test("a tag as long as a paragraph is shortened, and the article is imported", a
   const input = await articleIn("x.md", md(`title: T\ntags: ["${"x".repeat(2000)}"]`));
   assert.equal(input.tags?.[0]?.length, 500);
 });
+
+test("tags with commas within a list are several, and a category keeps its comma", async () => {
+  const input = await articleIn("x.md", md('title: T\ntags: ["a, b", c]\ncategories: ["Food, drink"]'));
+  assert.deepEqual([input.tags, input.categories], [["a", "b", "c"], ["Food, drink"]]);
+});

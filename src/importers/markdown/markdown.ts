@@ -85,7 +85,7 @@ function toArticle(
     ),
     seo_keywords: optional(parseLabels(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
     categories: labelsFrom(fields, ["category", "categories"], isJekyll),
-    tags: labelsFrom(fields, ["tag", "tags"], isJekyll),
+    tags: splitAtCommas(labelsFrom(fields, ["tag", "tags"], isJekyll)),
     featured_image_url: image.url,
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     canonical_url: findOriginal(fields, context.websiteUrl),
@@ -274,6 +274,11 @@ function findImage(
     inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
   const isBesideFile = typeof url === "string" && /^\.\.?\//.test(url);
   return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: toText(alt) };
+}
+
+/** No tag has a comma: `["a, b"]` was meant as two. A category's name may have one. */
+function splitAtCommas(labels: string[] | undefined): string[] | undefined {
+  return labels?.flatMap((label) => label.split(",")).flatMap((label) => label.trim() || []);
 }
 
 /** `category: Breaking News` is one label; `categories: breaking news` is two in Jekyll. */

@@ -37,6 +37,16 @@ const KEPT: Record<string, [html: string, text: string]> = {
   "what looks like a tag": ["<p>while i <n and more</p><p>B</p>", "while i <n and more B"],
   "what looks like the end of a tag": ["<p>I </3 it</p><p>B</p>", "I </3 it B"],
   "what looks like a declaration": ["<p>a <! b and <? c</p><p>B</p>", "a <! b and <? c B"],
+  "types with parameters": [
+    "<p>A List<String>, Map<K, V> and vector<int> B</p>",
+    "A List<String>, Map<K, V> and vector<int> B",
+  ],
+  "a placeholder": [
+    "<p>A git clone <your-name> or <name@example.org> B</p>",
+    "A git clone <your-name> or <name@example.org> B",
+  ],
+  "an address in angle brackets": ["<p>A <https://example.org/> B</p>", "A <https://example.org/> B"],
+  "a comparison that names an element": ["<p>A if (a<b && c>d || i<p; q>1) B</p>", "A if (a<b && c>d || i<p; q>1) B"],
   "a tag at the very end": ["<p>A</p><p>a <b", "A a <b"],
 };
 for (const name of "script style title textarea xmp noembed noframes iframe video audio object template select svg math".split(
@@ -61,6 +71,8 @@ const TAKEN_OUT: Record<string, string> = {
   "the title of a page": "<html><head><meta charset=utf-8><title>T</title></head><body><p>A</p><p>B</p></body></html>",
   "drawings with drawings in them": "<p>A</p><svg><title>T</title><svg><text>x</text></svg><path d='' /></svg><p>B</p>",
   "lists to choose from": "<p>A</p><select><option>1<option>2</select><p>B</p>",
+  "elements of other programs that are closed": "<p>A</p><o:p></o:p><x-note></x-note><string></string><p>B</p>",
+  "an element of another program with an attribute": '<p>A</p><x-note kind="a"><p>B</p>',
   comments: "<p>A</p><!-- <p>x</p> --><p>B</p>",
   "what a browser without frames shows": `<p>A</p><iframe src="${VIDEO}"><p>no frames</p></iframe><p>B</p>`,
 };
@@ -123,6 +135,8 @@ for (const [name, source] of Object.entries({
   "frames in frames": "<iframe src=x>".repeat(70_000),
   "comments in comments": "<!--".repeat(250_000),
   "CDATA in CDATA": `${"<![CDATA[".repeat(100_000)}]]>`,
+  "words in angle brackets": Array.from({ length: 100_000 }, (_none, index) => `<w${index}>`).join(""),
+  "end tags within end tags": "</a".repeat(300_000),
   "blocks that nothing closes": "<div><p><li>".repeat(80_000),
   "blocks and end tags of others": "<div></p>".repeat(100_000),
 }))

@@ -1,3 +1,4 @@
+import { ELEMENTS } from "./schema.ts";
 import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 
 /**
@@ -5,6 +6,7 @@ import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
  *
  * - Self-closing syntax closes every element that is not void.
  * - An element that hides its content and has no end tag is closed where it begins; without attributes, it is text.
+ * - A word in angle brackets that is no element of HTML, and that nothing closes, is text.
  * - An attribute whose quote is missing ends at the first `>`. What only looks like a tag, a comment that never ends,
  *   and CDATA markers become text, or are dropped.
  *
@@ -26,6 +28,18 @@ const MEDIA = words("audio video");
 const BLOCKS = words(
   "article aside blockquote dd details div dt figcaption figure footer h1 h2 h3 h4 h5 h6 header li main nav p section td th",
 );
+/** Elements that HTML has or had; another one without attributes and without an end tag is a word. */
+const KNOWN = new Set([
+  ...Object.keys(ELEMENTS),
+  ...VOID,
+  ...RAW_TEXT,
+  ...OPAQUE,
+  ...words("blink body button canvas command content dialog dir fieldset form head html image keygen label legend"),
+  ...words("listing marquee multicol nextid noscript output plaintext portal shadow slot spacer"),
+]);
+const END_TAG = /<\/([a-z][^\s/>]*)/g;
+/** Operators, with nothing that a tag would have besides names. */
+const isFormula = (attributes: string): boolean => /&&|\|\||[;(]/.test(attributes) && !/[="']/.test(attributes);
 const hides = (name: string): boolean => RAW_TEXT.has(name) || OPAQUE.has(name) || MEDIA.has(name);
 const MAX_BLOCKS = 256;
 
@@ -44,6 +58,7 @@ class Repair {
   private readonly index: SourceIndex;
   private readonly parts: string[] = [];
   private at = 0;
+  private closed: ReadonlySet<string> | undefined;
   /** Open blocks, innermost last. */
   private readonly blocks: string[] = [];
 
@@ -80,7 +95,7 @@ class Repair {
   private startTag(): void {
     const tag = this.tag(this.at + 1);
     const { name } = tag;
-    if (tag.end < 0 || name === "plaintext") return this.escape();
+    if (tag.end < 0 || name === "plaintext" || this.isProse(tag)) return this.escape();
     if (VOID.has(name)) return this.write(tag);
     if (tag.selfClosed) return this.writeClosed(tag);
     if (!hides(name)) {
@@ -93,6 +108,21 @@ class Repair {
     if (MEDIA.has(name)) return;
     this.copy(close);
     this.writeEnd(this.tag(close + 2));
+  }
+
+  /** Whether it is part of a sentence: `List<String>`, `<your-name>`, `a<b && c>d`. */
+  private isProse({ name, end, bare, mended, selfClosed }: Tag): boolean {
+    // The last slash of `<https://example.org/>` belongs to the address.
+    if (mended !== undefined || (selfClosed && !/^https?:$/.test(name))) return false;
+    if (KNOWN.has(name)) return !bare && isFormula(this.source.slice(this.at + 1 + name.length, end - 1));
+    if (!bare && this.source.slice(this.at, end).includes("=")) return false;
+    return !this.endTags().has(name);
+  }
+
+  /** The names of all end tags. */
+  private endTags(): ReadonlySet<string> {
+    this.closed ??= new Set(Array.from(this.index.lower.matchAll(END_TAG), ([, name = ""]) => name));
+    return this.closed;
   }
 
   private write(tag: Tag): void {

@@ -36,8 +36,16 @@ const CHANGED: [source: string, html: string, removed: string[]][] = [
   ["<p>a</p><script>x()</script><p>b</p><script></script>", "<p>a</p><p>b</p>", ["<script>"]],
   ['<a href="java&Tab;script:x()">a</a>', "<a>a</a>", ["javascript: URL in href on <a>"]],
   ['<a href=" https://e.com/\n">a</a>', '<a href="https://e.com/">a</a>', []],
-  ['<iframe src="https://evil.example/"></iframe>', "", ["<iframe> of evil.example"]],
-  ['<iframe src="https://www.youtube.com.evil.example/x"></iframe>', "", ["<iframe> of www.youtube.com.evil.example"]],
+  [
+    '<iframe src="https://evil.example/"></iframe>',
+    '<p><a href="https://evil.example/">https://evil.example/</a></p>',
+    ["<iframe> of evil.example"],
+  ],
+  [
+    'See <iframe title="A map" src="https://www.youtube.com.evil.example/x"></iframe>',
+    'See <a href="https://www.youtube.com.evil.example/x">A map</a>',
+    ["<iframe> of www.youtube.com.evil.example"],
+  ],
   ['<iframe src="https://www.youtube.com@evil.example/"></iframe>', "", ["<iframe> of evil.example"]],
   [
     '<iframe src="//www.youtube.com/embed/1" srcdoc="<script>x</script>"></iframe>',
@@ -65,7 +73,7 @@ const CHANGED: [source: string, html: string, removed: string[]][] = [
   ["<plaintext><p>a", "&lt;plaintext><p>a", []],
   ["<noscript><img src=a.png></noscript>", '<img src="a.png">', ["<noscript>"]],
   ["<img title='</noscript><script>x</script>'>", '<img title="&lt;/noscript&gt;&lt;script&gt;x&lt;/script&gt;">', []],
-  ["<pre>\n\na</pre><x>", "<pre>\n\na</pre>", ["<x>"]],
+  ["<pre>\n\na</pre><x></x>", "<pre>\n\na</pre>", ["<x>"]],
   ['<h2 id=a>A</h2><a href="#a">b</a>', '<h2 id="user-content-a">A</h2><a href="#user-content-a">b</a>', []],
   ['<a name="é"></a><a href="#%C3%A9">b</a>', '<a name="user-content-é"></a><a href="#user-content-%C3%A9">b</a>', []],
   // The article has no element with this id, so it may be the page's.

@@ -14,6 +14,8 @@ import {
   SCHEMA,
   SCHEMES,
 } from "./schema.ts";
+import { linkOfEmbed, linkOfFilled, placed } from "./embeds.ts";
+import { isPlainWrapper, nameElement, nameStyle, uniteLazyPictures } from "./foreign-markup.ts";
 import { parseFast } from "./html-fast-path.ts";
 import { escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
@@ -75,6 +77,8 @@ function written(tree: Root | Element): Pick<Sanitised, "html" | "tree"> {
 /** Removes from a tree, in place, what the schema does not allow, and records it. */
 class Sanitizer {
   private readonly removed: Set<string>;
+  /** Open links, in which there may be no other. */
+  private links = 0;
 
   constructor(removed: Set<string>) {
     this.removed = removed;
@@ -83,30 +87,49 @@ class Sanitizer {
   all(parent: Parents, inTable: boolean, depth: number): void {
     if (depth > 4 * MAX_DEPTH)
       throw new AppError("invalid", "The content is nested too deep; simplify it.", { field: "content" });
+    if (uniteLazyPictures(parent)) this.note("<noscript>");
     const kept: RootContent[] = [];
     for (const child of parent.children) {
       if (child.type === "text") kept.push(child);
-      else if (child.type === "element") this.element(child, inTable, depth, kept);
+      else if (child.type === "element") this.element(child, parent, inTable, depth, kept);
       else if (child.type === "comment" && isPlainComment(child.value)) kept.push(child satisfies Comment);
       else this.note(child.type === "comment" ? "comment with markup" : "<!doctype>");
     }
     parent.children = kept as Element["children"];
   }
 
-  private element(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
+  private element(node: Element, parent: Parents, inTable: boolean, depth: number, kept: RootContent[]): void {
+    nameElement(node);
     const { tagName } = node;
     const refusal = refusedElement(node, inTable);
     if (refusal !== undefined) {
       this.note(refusal);
+      const link = this.links > 0 ? undefined : linkOfEmbed(node);
+      const inPlace = link === undefined ? undefined : placed(link, parent);
+      if (inPlace !== undefined) kept.push(inPlace);
       if (DROPPED_WITH_CONTENT.has(tagName)) return;
-      this.all(node, inTable, depth + 1);
-      for (const child of node.children) kept.push(child);
-      return;
+      return this.unwrap(node, inTable, depth, kept);
     }
+    if (isPlainWrapper(node)) {
+      this.note(`style on <${tagName}>`);
+      return this.unwrap(node, inTable, depth, kept);
+    }
+    if (nameStyle(node, depth)) this.note("style on <span>");
+    const link = this.links > 0 ? undefined : linkOfFilled(node);
     this.properties(node);
     if (tagName === "iframe") node.children = [];
-    else this.all(node, inTable || tagName === "table", depth + 1);
+    else {
+      if (tagName === "a") this.links += 1;
+      this.all(node, inTable || tagName === "table", depth + 1);
+      if (tagName === "a") this.links -= 1;
+    }
+    if (link !== undefined) node.children.push(link);
     kept.push(node);
+  }
+
+  private unwrap(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
+    this.all(node, inTable, depth + 1);
+    for (const child of node.children) kept.push(child);
   }
 
   private properties(node: Element): void {
