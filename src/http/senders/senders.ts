@@ -118,9 +118,11 @@ interface ReceivedBody extends AsyncDisposable {
 /** @throws TooLarge. */
 async function receiveBody({ body, raw }: FastifyRequest): Promise<ReceivedBody> {
   if (isLong(raw)) {
-    const { path, remove } = await receiveFile(raw, MAX_BODY_BYTES, "a request has at most 10 MB");
-    const { size } = await stat(path);
-    return { bytes: Buffer.alloc(0), more: { file: { path, bytes: size } }, [Symbol.asyncDispose]: remove };
+    const received = await receiveFile(raw, MAX_BODY_BYTES, "a request has at most 10 MB");
+    const { path } = received;
+    const { size: bytes } = await stat(path);
+    const remove = () => received.remove();
+    return { bytes: Buffer.alloc(0), more: { file: { path, bytes } }, [Symbol.asyncDispose]: remove };
   }
   // The parser passes it on as it is; without a body there is none.
   const chunks = body instanceof Readable ? ((await body.toArray()) as Buffer[]) : [];
