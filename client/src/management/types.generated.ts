@@ -433,7 +433,7 @@ export type BroughtArticle = {
   pipeline_steps?: (Record<string, unknown>)[] | undefined;
   /** When you changed it last. */
   updated_at?: string | null | undefined;
-  /** A wish: a token does not publish what it brings, so that the article waits for review. */
+  /** Only asks: a token does not publish what it brings, so that the article waits for review. */
   status?: "published" | "approved" | "pending" | undefined;
   /** Where a new article begins; default: `in_review`. */
   review_state?: "draft" | "in_review" | undefined;

@@ -265,7 +265,7 @@ export const broughtArticle = Type.Object(
     updated_at: Type.Optional(givenTime("When you changed it last.")),
     status: Type.Optional(
       oneOf(ARTICLE_STATUSES, {
-        description: "A wish: a token does not publish what it brings, so that the article waits for review.",
+        description: "Only asks: a token does not publish what it brings, so that the article waits for review.",
       }),
     ),
     review_state: reviewState("in_review"),

@@ -201,13 +201,13 @@ export function readArticle(holder: Holder, arrival: ReadableArrival, isWanted: 
     if (given === undefined && tidy.title !== undefined) article.took.title = placeOfText(article);
     const title = tidy.title?.slice(0, ARTICLE_LIMITS.title);
     const externalId = article.readId(title);
-    const wish = asksToPublish(article, isWanted) ? ({ status: "published" } as const) : {};
+    const request = asksToPublish(article, isWanted) ? ({ status: "published" } as const) : {};
     const missing = whyIncomplete(title, text === undefined ? undefined : tidy.text, arrival.mapping);
     if (title === undefined || text === undefined || externalId === undefined || missing !== null) {
       return { externalId: externalId ?? "", input: {}, took: article.took, problem: missing };
     }
     const body = parseArticleJson({ title, [text.form === "html" ? "content" : "markdown"]: tidy.text });
-    return { externalId, input: { ...body, ...fields, ...wish }, took: article.took, problem: null };
+    return { externalId, input: { ...body, ...fields, ...request }, took: article.took, problem: null };
   } catch (error) {
     const externalId = article.readId(given) ?? "";
     return { externalId, input: {}, took: article.took, problem: describeProblem(error) };

@@ -69,7 +69,7 @@ function readInput(post: Post, { request, websiteUrl }: ReadableArrival): Articl
     content === undefined
       ? {}
       : { content: withoutRepeats({ form: "html", text: content }, { title, image, websiteUrl }).text };
-  const article = { ...fields, title, ...written, ...findCleared(post), ...readWish(post) };
+  const article = { ...fields, title, ...written, ...findCleared(post), ...readPublicationRequest(post) };
   const input = parseArticleJson({ ...article, ...shortLabels(article) });
   return request.method === "POST" ? requireComplete(input) : input;
 }
@@ -93,7 +93,7 @@ function findCleared(post: Post): Record<string, unknown> {
 }
 
 /** Other statuses change nothing: a machine takes nothing down. The time is not kept: people publish. */
-function readWish({ status }: Post): Record<string, unknown> {
+function readPublicationRequest({ status }: Post): Record<string, unknown> {
   return status === "published" || status === "scheduled" ? { status: "published" } : {};
 }
 

@@ -43,7 +43,7 @@ function kind(body: unknown, given?: Given): string {
   return read(body, given).kind;
 }
 
-function wish(body: object): string | undefined {
+function statusOf(body: object): string | undefined {
   return input({ ...tea, ...body }).status;
 }
 
@@ -362,13 +362,13 @@ describe("what an arrival means", () => {
 
   test("asks for publication by status, time or event, but never for a draft", () => {
     for (const status of ["publish", "PUBLISHED", "scheduled", "future"])
-      assert.equal(wish({ status }), "published", status);
-    assert.equal(wish({ published_at: "2099-01-01" }), "published");
-    assert.equal(wish({ event: "article.published" }), "published");
-    assert.equal(wish({ status: "draft", published_at: "2024-01-01", event: "article.published" }), undefined);
-    assert.equal(wish({ status: "complete" }), undefined);
-    assert.equal(wish({ event: "article.created", published_at: null }), undefined);
-    assert.equal(wish({ published_at: "soon" }), undefined);
+      assert.equal(statusOf({ status }), "published", status);
+    assert.equal(statusOf({ published_at: "2099-01-01" }), "published");
+    assert.equal(statusOf({ event: "article.published" }), "published");
+    assert.equal(statusOf({ status: "draft", published_at: "2024-01-01", event: "article.published" }), undefined);
+    assert.equal(statusOf({ status: "complete" }), undefined);
+    assert.equal(statusOf({ event: "article.created", published_at: null }), undefined);
+    assert.equal(statusOf({ published_at: "soon" }), undefined);
   });
 });
 

@@ -89,7 +89,7 @@ function Taken({ detail: { took } }: { detail: ArrivalDetail }): ReactNode {
       // oxlint-disable-next-line react/no-array-index-key
       <div key={at}>
         <Text size="sm" fw={550} mb={6}>
-          {took.length === 1 ? "What was taken for what" : `What was taken for what: ${title}`}
+          {took.length === 1 ? "Where the fields were found" : `Where the fields were found: ${title}`}
         </Text>
         <Pairs of={fields.map(({ field, place }) => ({ name: FIELD_LABELS[field], value: place }))} />
       </div>
