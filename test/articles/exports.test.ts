@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
 import { deleteArticle } from "../../src/operations/articles/write/articles.ts";
+import { exportAs } from "../../src/operations/articles/export/formats.ts";
+import { Losses } from "../../src/operations/articles/export/losses.ts";
 import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { insertArticle, listArticles } from "../../src/store/articles/articles.ts";
 import { declareRow } from "../../src/store/row.ts";
@@ -76,6 +78,27 @@ test("an export is byte for byte that of the command, sent as a download", async
     [entry?.["action"], record(entry?.["actor"])["email"], record(entry?.["target"])["id"]],
     ["articles.exported", "viewer@example.com", team.service.website.id],
   );
+});
+
+/** Without the time of the export itself. */
+function withoutTime(text: string): string {
+  return text.replace(/"exported_on":\d+/, "").replaceAll(/"(?:cre|upd)ated_at":"[^"]*"/g, "");
+}
+
+test("an export for WordPress or Ghost is that of the command, too", async () => {
+  for (const [format, type, extension] of [
+    ["wordpress", "application/xml", "xml"],
+    ["ghost", "application/json", "json"],
+  ] as const) {
+    const reply = await team.viewer.send("GET", `${address()}&format=${format}`);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers["content-type"], `${type}; charset=utf-8`);
+    assert.match(reply.headers["content-disposition"] ?? "", new RegExp(`\\.${extension}"$`));
+    const { id } = team.service.website;
+    const lines = await Array.fromAsync(exportAs(team.service.app, id, { format, losses: new Losses() }));
+    assert.equal(withoutTime(reply.text), withoutTime(lines.join("")));
+  }
+  await assertRefused(team.viewer, "GET", `${address()}&format=joomla`, undefined, 400);
 });
 
 test("an export pauses before each piece of it, as long as its account's share of the megabytes demands", async () => {

@@ -104,7 +104,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "exportArticles",
     tag: "Many articles",
     summary: "Export all articles",
-    description: "A line of JSON for each article.",
+    description: "A line of JSON for each article; with `format`, a file for the importer of WordPress or Ghost.",
   },
   "POST /articles/:id/submit": action("submitArticle", "Submit an article for review"),
   "POST /articles/:id/withdraw": action("withdrawArticle", "Take an article back from review"),
@@ -470,7 +470,10 @@ function contentOf(name: string, answer: Json, schemas: Schemas): Json {
       },
     };
   }
-  if (name === "GET /exports") return { [NDJSON]: { schema: { type: "string" } } };
+  if (name === "GET /exports") {
+    const file = { schema: { type: "string" } };
+    return { [NDJSON]: file, "application/xml": file, "application/json": file };
+  }
   return { "application/json": { schema: schemas.describe(answer, `${capital(OPERATIONS[name]?.id ?? "")}Answer`) } };
 }
 

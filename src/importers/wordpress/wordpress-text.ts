@@ -11,7 +11,8 @@ export interface Attachment {
 
 /** Renders the stored text, in which WordPress converts shortcodes and unmarked paragraphs to HTML only on display. */
 export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
-  const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), attachments));
+  // Authors and `rostrum export` write a bracket as an entity where it begins no shortcode; WordPress undoes it, too.
+  const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), attachments)).replaceAll("&#91;", "[");
   // Since 2018 the editor marks blocks and paragraphs; a text without such marks was written for `wpautop`.
   return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : wpautop(text);
 }

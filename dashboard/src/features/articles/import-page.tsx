@@ -25,11 +25,24 @@ export function ImportPage(): ReactNode {
       <Importing key={website.id} website={website} />
       <Section
         title="Export"
-        description="All articles of this website as one NDJSON file, which can be imported again here or on another server."
+        description="All articles of this website as one NDJSON file, which can be imported again here or on another server, or as a file for the importer of WordPress or Ghost."
         actions={
-          <Button component="a" variant="default" href={buildUrl("/exports", { website_id: website.id })} download>
-            Download
-          </Button>
+          <Group gap="xs">
+            <Button component="a" variant="default" href={buildUrl("/exports", { website_id: website.id })} download>
+              Download
+            </Button>
+            {(["wordpress", "ghost"] as const).map((format) => (
+              <Button
+                key={format}
+                component="a"
+                variant="subtle"
+                href={buildUrl("/exports", { website_id: website.id, format })}
+                download
+              >
+                {format === "ghost" ? "For Ghost" : "For WordPress"}
+              </Button>
+            ))}
+          </Group>
         }
       >
         {null}

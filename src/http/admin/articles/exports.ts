@@ -3,7 +3,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { slugify } from "../../../domain/articles/content/slug.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { exportArticles, recordExport } from "../../../operations/articles/import/exports.ts";
+import { exportAs, type ExportFormat } from "../../../operations/articles/export/formats.ts";
+import { Losses } from "../../../operations/articles/export/losses.ts";
+import { recordExport } from "../../../operations/articles/import/exports.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
 import { type Bucket, RateLimits } from "../../read-api/rate-limit.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
@@ -19,6 +21,11 @@ const STALLED_MS = 20_000;
 const MB_PER_SECOND = 5;
 /** Characters of a piece: a millisecond's work, after which others have their turn. */
 const PIECE_LENGTH = 64 * 1024;
+const FILES: Record<ExportFormat, { type: string; extension: string }> = {
+  rostrum: { type: "application/x-ndjson", extension: "ndjson" },
+  wordpress: { type: "application/xml", extension: "xml" },
+  ghost: { type: "application/json", extension: "json" },
+};
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {
   const { deps, stopping, onError } = admin;
@@ -40,7 +47,9 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
       const budget = budgets.ofKey(accountId, MB_PER_SECOND, performance.now());
-      const lines = Readable.from(inPieces(exportArticles(deps, id), (length) => spend(budget, length)));
+      const { format = "rostrum" } = request.query;
+      const articles = exportAs(deps, id, { format, losses: new Losses() });
+      const lines = Readable.from(inPieces(articles, (length) => spend(budget, length)));
       // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.
       const stop = () =>
         lines.destroy(
@@ -59,8 +68,11 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       });
       closeWhenIdle(reply, STALLED_MS);
       return reply
-        .header("Content-Type", "application/x-ndjson; charset=utf-8")
-        .header("Content-Disposition", `attachment; filename="${fileName(name, deps.clock())}"`)
+        .header("Content-Type", `${FILES[format].type}; charset=utf-8`)
+        .header(
+          "Content-Disposition",
+          `attachment; filename="${fileName(name, deps.clock())}.${FILES[format].extension}"`,
+        )
         .header("X-Accel-Buffering", "no")
         .send(lines);
     },
@@ -91,11 +103,11 @@ export async function* inPieces(
   if (piece !== "") yield piece;
 }
 
-/** Uses only characters that every file system accepts. */
+/** Without its extension. Uses only characters that every file system accepts. */
 function fileName(website: string, now: number): string {
   const name =
     slugify(website)
       .replaceAll(/[^a-z0-9-]+/g, "")
       .replace(/^-+/, "") || "articles";
-  return `${name.slice(0, 60)}-${isoTime(now).slice(0, 10)}.ndjson`;
+  return `${name.slice(0, 60)}-${isoTime(now).slice(0, 10)}`;
 }

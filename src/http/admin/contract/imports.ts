@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../../domain/articles/article.ts";
+import { EXPORT_FORMATS } from "../../../operations/articles/export/formats.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
@@ -143,5 +144,15 @@ export const pushRemoval = Type.Object(
 );
 export type PushLine = Static<typeof pushItem> | Static<typeof pushRemoval>;
 
-/** GET exports: NDJSON, to be saved as a file. */
-export const exportParameters = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);
+/** GET exports: a file to be saved. */
+export const exportParameters = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    format: Type.Optional(
+      oneOf(EXPORT_FORMATS, {
+        description: "`wordpress`: WXR, XML; `ghost`: Ghost's JSON. Default: `rostrum`, NDJSON.",
+      }),
+    ),
+  },
+  strict,
+);
