@@ -6,10 +6,11 @@ import { formatBytes } from "../../shared/bytes.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink, TextLink } from "../../shared/links.tsx";
 import { MessageView } from "../../shared/message-view.tsx";
+import { Pairs } from "../../shared/pairs.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import { toast } from "../../shared/toasts.ts";
-import classes from "./arrival-log.module.css";
+import classes from "./arrival-details.module.css";
 import { arrivalQuery, runAgain } from "./requests.ts";
 import { FIELD_LABELS, OUTCOME_LABELS } from "./words.ts";
 
@@ -113,25 +114,6 @@ function RawRequest({ detail }: { detail: ArrivalDetail }): ReactNode {
       {body === "" && <Text size="sm">It has no body.</Text>}
       {body !== null && body !== "" && <MessageView payload={body} title="Body" label="the body" />}
       {isCut && <Text size="xs">Only the beginning of the body is shown.</Text>}
-    </>
-  );
-}
-
-function Pairs({ of }: { of: readonly { name: string; value: string }[] }): ReactNode {
-  return (
-    <dl className={classes.pairs}>
-      {of.map(({ name, value }) => (
-        <Pair key={name} name={name} value={value} />
-      ))}
-    </dl>
-  );
-}
-
-function Pair({ name, value }: { name: string; value: string }): ReactNode {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
     </>
   );
 }

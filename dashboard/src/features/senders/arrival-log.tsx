@@ -7,7 +7,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
-import classes from "./arrival-log.module.css";
+import classes from "../../shared/unfolding-rows.module.css";
 import { ArrivalRow } from "./arrival-row.tsx";
 import { arrivalsQuery, runAllAgain } from "./requests.ts";
 import { validateSearch } from "./search.ts";

@@ -8,8 +8,8 @@ import { type ReactNode, useId, useState } from "react";
 import type { Arrival, ArrivalState, Sender } from "../../../../src/http/admin/contract/senders.ts";
 import { StatusBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
+import classes from "../../shared/unfolding-rows.module.css";
 import { ArrivalDetails } from "./arrival-details.tsx";
-import classes from "./arrival-log.module.css";
 import { describeOutcome, titleOf } from "./words.ts";
 
 const LOOKS = {
@@ -34,7 +34,7 @@ export function ArrivalRow({ arrival, sender }: { arrival: Arrival; sender: Send
         <StatusBadge {...LOOKS[arrival.state]} />
         <span className={classes.what}>
           <div className={classes.title}>{titleOf(arrival)}</div>
-          <div className={classes.outcome}>
+          <div className={classes.about}>
             {arrival.event !== null && arrival.articles.length > 0 && `${arrival.event} · `}
             {describeOutcome(arrival)}
           </div>

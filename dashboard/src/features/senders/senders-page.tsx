@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import type { Sender } from "../../../../src/http/admin/contract/senders.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import classes from "../../shared/linked-rows.module.css";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
@@ -15,7 +16,6 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { ConnectDialog } from "./connect-dialog.tsx";
 import { sendersQuery } from "./requests.ts";
 import { HealthLine, SenderState } from "./sender-state.tsx";
-import classes from "./senders-page.module.css";
 
 export function SendersPage(): ReactNode {
   return useWebsite().can("keys.manage") ? <Senders /> : <NoAccess title="Senders" needs="owner" />;
@@ -66,14 +66,14 @@ function Row({ sender }: { sender: Sender }): ReactNode {
           </Link>
           <SenderState sender={sender} />
         </div>
-        <div className={classes.kind}>
+        <div className={classes.about}>
           {[
             ...(sender.kind.name === sender.name ? [] : [sender.kind.name]),
             ...(sender.mapping === null ? [] : ["fields mapped here"]),
           ].join(" · ")}
         </div>
       </div>
-      <div className={classes.health}>
+      <div className={classes.aside}>
         <HealthLine sender={sender} />
       </div>
     </li>

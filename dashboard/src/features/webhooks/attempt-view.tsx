@@ -6,8 +6,9 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { type ReactNode, useId } from "react";
 import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
+import { Pairs } from "../../shared/pairs.tsx";
 import { Time } from "../../shared/time.tsx";
-import classes from "./delivery-log.module.css";
+import classes from "./attempt-view.module.css";
 import { TimingsBar } from "./timings.tsx";
 
 type Attempt = Delivery["attempts"][number];
@@ -41,11 +42,11 @@ export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
         )}
         <TimingsBar timings={attempt.timings} />
         <Fold title="Request headers">
-          <Headers headers={Object.entries(attempt.request_headers).map(([name, value]) => ({ name, value }))} />
+          <Pairs of={Object.entries(attempt.request_headers).map(([name, value]) => ({ name, value }))} />
         </Fold>
         {attempt.response_headers.length > 0 && (
           <Fold title="Response headers">
-            <Headers headers={attempt.response_headers} />
+            <Pairs of={attempt.response_headers} />
           </Fold>
         )}
         {attempt.response_body !== "" && (
@@ -53,20 +54,6 @@ export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
         )}
       </Stack>
     </section>
-  );
-}
-
-function Headers({ headers }: { headers: readonly { name: string; value: string }[] }): ReactNode {
-  return (
-    <dl className={classes.headers}>
-      {headers.map(({ name, value }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a header may come twice; the list never changes
-        <div key={`${index} ${name}`} style={{ display: "contents" }}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

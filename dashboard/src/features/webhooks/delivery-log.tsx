@@ -6,7 +6,7 @@ import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
-import classes from "./delivery-log.module.css";
+import classes from "../../shared/unfolding-rows.module.css";
 import { DeliveryRow } from "./delivery-row.tsx";
 import { deliveriesQuery } from "./requests.ts";
 import { validateSearch } from "./search.ts";

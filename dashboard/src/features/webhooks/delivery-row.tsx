@@ -10,8 +10,8 @@ import { DeliveryStateBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { AttemptView } from "./attempt-view.tsx";
-import classes from "./delivery-log.module.css";
 import { MessageView } from "../../shared/message-view.tsx";
+import classes from "../../shared/unfolding-rows.module.css";
 import { deliveryQuery, redeliver, retryNow } from "./requests.ts";
 
 const ORIGINS: Record<Delivery["origin"], string> = {
@@ -42,7 +42,7 @@ export function DeliveryRow({ delivery, websiteId }: DeliveryRowProps): ReactNod
         <DeliveryStateBadge state={delivery.state} />
         <span className={classes.what}>
           <div className={classes.title}>{formatTitle(delivery)}</div>
-          <div className={classes.event}>
+          <div className={classes.about}>
             {`${delivery.event}${ORIGINS[delivery.origin]}${attempts > 1 ? ` · ${attempts} attempts` : ""}`}
           </div>
         </span>

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
-import classes from "./delivery-log.module.css";
+import classes from "./attempt-view.module.css";
 
 type AttemptTimings = Delivery["attempts"][number]["timings"];
 

@@ -10,6 +10,7 @@ import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { TextLink } from "../../shared/links.tsx";
+import classes from "../../shared/linked-rows.module.css";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
@@ -18,7 +19,6 @@ import { WebhookState } from "../../shared/status-badge.tsx";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { FailureMeter, HealthLine } from "./health.tsx";
 import { webhooksQuery } from "./requests.ts";
-import classes from "./webhooks-page.module.css";
 
 export function WebhooksPage(): ReactNode {
   return useWebsite().can("webhooks.manage") ? <Webhooks /> : <NoAccess title="Webhooks" needs="owner" />;
@@ -66,20 +66,20 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
     <li className={classes.row}>
       <div className={classes.main}>
         <div className={classes.heading}>
-          <Link to="/settings/webhooks/$id" params={{ id: webhook.id }} className={classes.url}>
+          <Link to="/settings/webhooks/$id" params={{ id: webhook.id }} className={classes.name}>
             {webhook.name === "" ? webhook.url : webhook.name}
           </Link>
           <WebhookState webhook={webhook} />
         </div>
-        {webhook.name !== "" && <div className={classes.events}>{webhook.url}</div>}
-        <div className={classes.events}>
+        {webhook.name !== "" && <div className={classes.about}>{webhook.url}</div>}
+        <div className={classes.about}>
           {webhook.events.length === 3 ? "Every event" : webhook.events.join(", ")}
           {webhook.payload === "thin" && " · IDs only"}
           {webhook.payload === "extended" && " · with what changed"}
           {webhook.coalesce_ms > 0 && ` · latest within ${webhook.coalesce_ms / 1_000} s`}
         </div>
       </div>
-      <div className={classes.health}>
+      <div className={classes.aside}>
         <div>
           <HealthLine webhook={webhook} />
         </div>
