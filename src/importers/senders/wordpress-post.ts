@@ -99,7 +99,7 @@ function toContent(
   // Without any tag it is text in paragraphs, or Markdown, of which these are part.
   if (!/<[a-z!/]/i.test(raw))
     return { markdown: withoutRepeats({ form: "markdown", text: raw }, toAround(around)).text };
-  const html = contentOfWordPress(raw, new Map());
+  const { html } = contentOfWordPress(raw);
   return { content: withoutRepeats({ form: "html", text: html }, toAround(around)).text };
 }
 

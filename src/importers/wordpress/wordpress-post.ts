@@ -13,26 +13,53 @@ import {
 } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import { plainLine, plainText, titleOfSlug } from "../html/html-tree.ts";
+import type { RenderedBlocks } from "./wordpress-blocks.ts";
 import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
 import { type WxrItem, wxrItems } from "./wxr-items.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { type ImportFile, peekText } from "../import-file.ts";
+
+/** What posts take from other items of their export. */
+interface Library {
+  attachments: Map<string, Attachment>;
+  /** Files by the id of the post to which they were uploaded. */
+  uploads: Map<string, { order: number; file: Attachment }[]>;
+  /** Texts of reusable blocks by id. */
+  blocks: Map<string, string>;
+  /** Names of guest authors by login (Co-Authors Plus). */
+  guests: Map<string, string>;
+}
+
+function addToLibrary(library: Library, item: WxrItem): void {
+  const attachment = toAttachment(item);
+  const id = getField(item, "wp:post_id");
+  const type = getField(item, "wp:post_type");
+  if (attachment !== null) {
+    library.attachments.set(attachment.id, attachment);
+    const parent = getField(item, "wp:post_parent") ?? "0";
+    if (parent === "0") return;
+    const uploads = library.uploads.get(parent) ?? [];
+    uploads.push({ order: Number(getField(item, "wp:menu_order") ?? 0), file: attachment });
+    library.uploads.set(parent, uploads);
+  } else if (type === "wp_block" && id !== undefined && getField(item, "wp:status") === "publish") {
+    library.blocks.set(id, item.fields.get("content:encoded") ?? "");
+  } else if (type === "guest-author") {
+    const name = plainMeta(item.meta, "cap-display_name") ?? getPlainLine(item, "title");
+    const login = toText(item.meta.get("cap-user_login")) ?? getField(item, "wp:post_name");
+    if (name !== undefined && login !== undefined) library.guests.set(login.replace(/^cap-/, ""), name);
+  }
+}
 
 /** `null`: the item is not an attachment. */
 function toAttachment(item: WxrItem): Attachment | null {
   const id = getField(item, "wp:post_id");
   const url = absoluteUrl(getField(item, "wp:attachment_url"), item.site);
   if (id === undefined || url === undefined || getField(item, "wp:post_type") !== "attachment") return null;
-  return { id, url, alt: toText(item.meta.get("_wp_attachment_image_alt")) };
+  return { id, url, alt: plainMeta(item.meta, "_wp_attachment_image_alt") };
 }
 
 /** Converts one item of an export to a draft, or says why it is none. */
-function postItem(
-  item: WxrItem,
-  file: string,
-  attachments: ReadonlyMap<string, Attachment>,
-  context: ImportContext,
-): ImportItem {
+function postItem(item: WxrItem, file: string, library: Library, context: ImportContext): ImportItem {
   const status = getField(item, "wp:status") ?? "publish";
   const name = getPlainLine(item, "title");
   const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${shortenTitle(name)})`}`;
@@ -49,9 +76,14 @@ function postItem(
     return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };
   }
   try {
+    const content = contentOfPost(item, raw, library);
+    if (content.html === "" && content.doubt !== null)
+      return { kind: "failed", source, reason: `${content.doubt} Nothing else is in it.` };
     const times = parseTimes(item, status);
-    const article = toArticle(item, name, raw, attachments, { ...context, times });
-    return toDraft(source, toRef(item, name), article, times.hidden);
+    const hidden = times.hidden ?? content.doubt;
+    const state = hidden === null ? times.state : "draft";
+    const article = toArticle(item, name, content.html, library, { ...context, times: { ...times, state, hidden } });
+    return toDraft(source, toRef(item, name), article, hidden);
   } catch (error) {
     return failedItem(source, error);
   }
@@ -60,18 +92,18 @@ function postItem(
 function toArticle(
   item: WxrItem,
   name: string | undefined,
-  raw: string,
-  attachments: ReadonlyMap<string, Attachment>,
+  content: string,
+  library: Library,
   { times, ...context }: ImportContext & { times: LifecycleSource },
 ): Record<string, unknown> {
   const slug = slugOfPath(getField(item, "wp:post_name") ?? "");
-  const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
+  const image = library.attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
   return {
     title: name ?? (slug === undefined ? undefined : titleOfSlug(slug)),
     slug,
-    content: contentOfWordPress(raw, attachments),
+    content,
     excerpt: plainText(item.fields.get("excerpt:encoded") ?? "") || undefined,
-    authors: parseAuthors(getAuthorName(item)),
+    authors: parseAuthors(getAuthorNames(item, library)),
     ...toSeoFields(item.meta, item.site ?? context.websiteUrl),
     aliases: parseAliases(item.oldSlugs.map(decoded)),
     categories: getTerms(item, "category"),
@@ -87,6 +119,17 @@ function toArticle(
     platform_post_id: getField(item, "wp:post_id"),
     ...lifecycle(times, context.now),
   };
+}
+
+function contentOfPost(item: WxrItem, raw: string, { attachments, uploads, blocks }: Library): RenderedBlocks {
+  const own = (uploads.get(getField(item, "wp:post_id") ?? "") ?? []).toSorted((one, other) => one.order - other.order);
+  return contentOfWordPress(raw, {
+    attachments,
+    own: own.map(({ file }) => file),
+    blocks,
+    footnotes: item.meta.get("footnotes"),
+    enclosures: item.enclosures,
+  });
 }
 
 function parseTimes(item: WxrItem, status: string): LifecycleSource {
@@ -106,9 +149,7 @@ function toRef(item: WxrItem, name: string | undefined): string {
 /** Fields of SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
 export function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
-    keys
-      .map((key) => toText(meta.get(key))?.trim())
-      .find((text) => text !== undefined && !/%%|%\w+%|#\w+_\w+/.test(text));
+    keys.map((key) => plainMeta(meta, key)).find((text) => text !== undefined && !/%%|%\w+%|#\w+_\w+/.test(text));
   const focus = parseLabels(
     first("_yoast_wpseo_focuskw", "rank_math_focus_keyword", "_seopress_analysis_target_kw") ?? null,
   );
@@ -145,6 +186,20 @@ export function toSeoFields(meta: ReadonlyMap<string, string>, site: string | nu
   };
 }
 
+/** All authors of Co-Authors Plus and its like, which are terms with a login or a name; else the one that WordPress has. */
+function getAuthorNames(item: WxrItem, { guests }: Library): string[] | undefined {
+  const together = item.terms
+    .filter(({ domain, name, slug }) => domain === "author" && (slug.startsWith("cap-") || name.includes(" ")))
+    .flatMap(({ name, slug }) => {
+      const login = slug.replace(/^cap-/, "");
+      const known = guests.get(login) ?? guests.get(name) ?? item.authors.get(name) ?? item.authors.get(login);
+      return plainLine(known ?? (name.includes("@") ? "" : name)) || [];
+    });
+  if (together.length > 0) return together;
+  const name = getAuthorName(item);
+  return name === undefined ? undefined : [name];
+}
+
 /** The author: a login, whose display name the export lists; others write a name, or an address, which is not shown. */
 function getAuthorName(item: WxrItem): string | undefined {
   const creator = getPlainLine(item, "dc:creator");
@@ -175,6 +230,11 @@ function firstTime(item: WxrItem, ...names: string[]): number | null {
 
 function getField(item: WxrItem, name: string): string | undefined {
   return toText(item.fields.get(name))?.trim();
+}
+
+/** A setting as plain text on one line: WordPress stores some with character references. */
+function plainMeta(meta: ReadonlyMap<string, string>, key: string): string | undefined {
+  return toText(plainLine(meta.get(key) ?? ""));
 }
 
 function getPlainLine(item: WxrItem, name: string): string | undefined {
@@ -229,22 +289,19 @@ export function stateOfWordPress(
   return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
 }
 
-/** Reads WXR, also Squarespace's. Twice: an image is given by a number, and that attachment may be anywhere. */
+/** Reads WXR, also Squarespace's. Twice: images and reusable blocks are given by numbers, and may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }
-  const attachments = new Map<string, Attachment>();
-  for await (const item of wxrItems(file.open(0.5))) {
-    const attachment = item.kind === "item" ? toAttachment(item) : null;
-    if (attachment !== null) attachments.set(attachment.id, attachment);
-  }
+  const library: Library = { attachments: new Map(), uploads: new Map(), blocks: new Map(), guests: new Map() };
+  for await (const item of wxrItems(file.open(0.5))) if (item.kind === "item") addToLibrary(library, item);
   let count = 0;
   for await (const item of wxrItems(file.open(0.5))) {
     if (item.kind === "item") {
       count += 1;
       const bytes = item.fields.get("content:encoded")?.length;
-      yield beginItem(context, file.name, bytes, () => postItem(item, file.name, attachments, context));
+      yield beginItem(context, file.name, bytes, () => postItem(item, file.name, library, context));
       continue;
     }
     if (count === 0) throw new AppError("invalid", `${item.reason} Nothing was read: export it again.`);

@@ -1,23 +1,42 @@
 import { replaceBetween } from "../delimited.ts";
 import { wpautop } from "./wpautop.ts";
+import { type BlockSources, type RenderedBlocks, renderBlocks } from "./wordpress-blocks.ts";
 import { escapeHtml } from "../html/html-tree.ts";
 
-/** An image of the media library, with the fields that an article needs. */
+/** A file of the media library, with the fields that an article needs. */
 export interface Attachment {
   id: string;
   url: string;
   alt: string | undefined;
 }
 
-/** Renders the stored text, in which WordPress converts shortcodes and unmarked paragraphs to HTML only on display. */
-export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
-  // Authors and `rostrum export` write a bracket as an entity where it begins no shortcode; WordPress undoes it, too.
-  const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), attachments)).replaceAll("&#91;", "[");
-  // Since 2018 the editor marks blocks and paragraphs; a text without such marks was written for `wpautop`.
-  return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : wpautop(text);
+/** What a post's text takes from elsewhere in its export. */
+export interface TextSources extends BlockSources {
+  attachments?: ReadonlyMap<string, Attachment>;
+  /** The files that were uploaded to the post, in order. */
+  own?: readonly Attachment[];
+  /** Settings with a file for podcasts: its address, then its size and its type. */
+  enclosures?: readonly string[];
 }
 
-function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
+/** Renders the stored text, in which WordPress converts blocks, shortcodes and unmarked paragraphs only on display. */
+export function contentOfWordPress(raw: string, sources: TextSources = {}): RenderedBlocks {
+  // Authors and `rostrum export` write a bracket as an entity where it begins no shortcode; WordPress undoes it, too.
+  const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), sources)).replaceAll("&#91;", "[");
+  // Since 2018 the editor marks blocks and paragraphs; a text without such marks was written for `wpautop`.
+  const { html, doubt } = renderBlocks(/<!-- wp:|<p[\s>]/.test(text) ? text.trim() : wpautop(text), sources);
+  return { html: html + enclosureLinks(html, sources.enclosures ?? []), doubt };
+}
+
+function enclosureLinks(html: string, enclosures: readonly string[]): string {
+  const urls = new Set(enclosures.map((enclosure) => enclosure.trim().split("\n", 1)[0]?.trim() ?? ""));
+  return [...urls]
+    .filter((url) => isAddress(url) && !html.includes(url) && !html.includes(escapeHtml(url)))
+    .map((url) => `\n<p>${link(url)}</p>`)
+    .join("");
+}
+
+function shortcodes(raw: string, sources: TextSources): string {
   if (!/\[|wp-block-embed/.test(raw)) return raw;
   let text = replaceBetween(raw, /\[caption\b([^\][]*)\]/g, /\[\/caption\]/g, (start, inside) =>
     caption(start[1] ?? "", inside),
@@ -36,10 +55,10 @@ function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): 
   });
   return (
     text
-      .replace(/\[(?:audio|video)\b([^\][]*)\](?:\s*\[\/(?:audio|video)\])?/g, (tag, attributes: string) =>
-        media(tag, attributes),
+      .replace(/\[(audio|video)\b([^\][]*)\](?:\s*\[\/(?:audio|video)\])?/g, (tag, kind: string, attributes: string) =>
+        media(tag, kind, attributes, sources),
       )
-      .replace(/\[gallery\b([^\][]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, attachments))
+      .replace(/\[gallery\b([^\][]*)\]/g, (tag, attributes: string) => gallery(tag, attributes, sources))
       // Page builder boxes are layout around the text.
       .replace(/\[\/?(?:vc|et_pb|fusion|av|fl|cs)_[^\][]*\]/g, "")
   );
@@ -57,18 +76,40 @@ function caption(attributes: string, inside: string): string {
   return `\n\n<figure>${image[1]}${captionPart}</figure>\n\n`;
 }
 
-function media(tag: string, attributes: string): string {
-  const url = ["src", "mp4", "mp3", "m4v", "m4a", "webm", "ogg", "ogv", "wav"].flatMap(
+/** Without an address it plays the files that were uploaded to the post. */
+function media(tag: string, kind: string, attributes: string, { own = [] }: TextSources): string {
+  const url = ["src", "mp4", "mp3", "m4v", "m4a", "webm", "ogg", "ogv", "wav", "flac"].flatMap(
     (name) => getAttribute(attributes, name) ?? [],
   )[0];
-  return url === undefined ? tag : link(url);
+  if (url !== undefined) return link(url);
+  const files = own.filter((file) => hasEnding(file, kind === "audio" ? AUDIO : VIDEO));
+  return files.length === 0 ? tag : files.map((file) => link(file.url)).join("<br>\n");
 }
 
-function gallery(tag: string, attributes: string, attachments: ReadonlyMap<string, Attachment>): string {
-  const images = (getAttribute(attributes, "ids") ?? "").split(",").flatMap((id) => attachments.get(id.trim()) ?? []);
+const AUDIO = /^(?:mp3|m4a|ogg|oga|wav|flac)$/i;
+const VIDEO = /^(?:mp4|m4v|webm|ogv|mov)$/i;
+const IMAGE = /^(?:jpe?g|png|gif|webp|avif|svg|bmp)$/i;
+
+function hasEnding({ url }: Attachment, kind: RegExp): boolean {
+  const path = url.split(/[?#]/, 1)[0] ?? "";
+  return kind.test(path.slice(path.lastIndexOf(".") + 1));
+}
+
+/** Without ids it shows the pictures that were uploaded to the post. */
+function gallery(tag: string, attributes: string, { attachments, own = [] }: TextSources): string {
+  const given = getAttribute(attributes, "ids") ?? getAttribute(attributes, "include");
+  const left = new Set(listed(getAttribute(attributes, "exclude")));
+  const images =
+    given === undefined
+      ? own.filter((file) => hasEnding(file, IMAGE) && !left.has(file.id))
+      : listed(given).flatMap((id) => attachments?.get(id) ?? []);
   if (images.length === 0) return tag;
   const shown = images.map(({ url, alt }) => `<img src="${escapeHtml(url)}" alt="${escapeHtml(alt ?? "")}">`);
   return `\n\n<figure>${shown.join("")}</figure>\n\n`;
+}
+
+function listed(ids: string | undefined): string[] {
+  return (ids ?? "").split(",").map((id) => id.trim());
 }
 
 function codeBlock(attributes: string, code: string): string {

@@ -261,3 +261,64 @@ test("a post has the language and the translations that Polylang or WPML have gi
   // Another site's terms of that name.
   assert.deepEqual(await readTranslations(term("language", "english", "English")), [undefined, undefined, undefined]);
 });
+
+test("a post has all its authors, also guests, and what its settings say is plain text", async () => {
+  const guest = item(
+    { title: "Kim Li", "wp:post_id": "9", "wp:post_type": "guest-author", "wp:post_name": "cap-kim" },
+    meta("cap-display_name", "Kim &amp; Li") + meta("cap-user_login", "kim"),
+  );
+  const seo = meta("_yoast_wpseo_metadesc", "Tom &amp; Jerry&#039;s &quot;guide&quot;");
+  const post = item(
+    { "dc:creator": "ines" },
+    term("author", "cap-kim", "kim") + term("author", "cap-ines", "ines") + seo,
+  );
+  const items = await importFile("a.xml", wxr(post + guest));
+  assert.ok(items[0]?.kind === "draft");
+  assert.deepEqual(
+    items[0].input.authors?.map(({ name }) => name),
+    ["Kim & Li", "Ines & Co"],
+  );
+  assert.equal(items[0].input.metaDescription, `Tom & Jerry's "guide"`);
+});
+
+const imageOf = (id: string) => `<img src="https://old.example.org/${id}.jpg" alt="A &quot;b&quot;">`;
+const linkTo = (name: string) => `<p><a href="https://old.example.org/${name}">https://old.example.org/${name}</a></p>`;
+
+test("a post takes reusable blocks, uploads and podcasts from its export, and is pending where one is missing", async () => {
+  const upload = (id: string, order: string, parent: string) =>
+    item(
+      {
+        "wp:post_id": id,
+        "wp:post_type": "attachment",
+        "wp:status": "inherit",
+        "wp:attachment_url": `https://old.example.org/${id}.jpg`,
+        "wp:post_parent": parent,
+        "wp:menu_order": order,
+      },
+      meta("_wp_attachment_image_alt", "A &quot;b&quot;"),
+    );
+  const reusable = item({ "wp:post_id": "77", "wp:post_type": "wp_block", "content:encoded": "<p>Notice</p>" });
+  const first = item(
+    { "content:encoded": '[gallery]\n<!-- wp:block {"ref":77} /-->' },
+    meta("enclosure", "https://old.example.org/a.mp3\n1\naudio/mpeg") +
+      meta("enclosure", "https://old.example.org/b.mp3"),
+  );
+  const second = item({ "wp:post_id": "8", "content:encoded": '<p>Own</p><!-- wp:block {"ref":5} /-->' });
+  const third = item({ "wp:post_id": "9", "content:encoded": '<!-- wp:block {"ref":5} /-->' });
+  const items = await importFile(
+    "a.xml",
+    wxr(first + second + third + upload("20", "2", "7") + upload("21", "1", "7") + upload("22", "0", "8") + reusable),
+  );
+  const [one, two] = items;
+  assert.ok(one?.kind === "draft" && two?.kind === "draft");
+  assert.equal(
+    one.input.content,
+    `<figure>${imageOf("21")}${imageOf("20")}</figure>\n\n\n<p>Notice</p>\n${linkTo("a.mp3")}\n${linkTo("b.mp3")}`,
+  );
+  assert.deepEqual([one.input.status, one.hidden], ["published", undefined]);
+  assert.deepEqual([two.input.status, two.hidden], ["pending", "Its reusable blocks are not in the export (5)."]);
+  assert.equal(
+    reasons(items)[0],
+    "failed a.xml, item 3 (One): Its reusable blocks are not in the export (5). Nothing else is in it.",
+  );
+});

@@ -13,6 +13,7 @@ export interface WxrItem {
   terms: { domain: string; name: string; slug: string }[];
   meta: Map<string, string>;
   oldSlugs: string[];
+  enclosures: string[];
   /** The site's authors as shown, by login. An export lists them before its items. */
   authors: ReadonlyMap<string, string>;
   /** The item is longer than an article may be; its content was discarded. */
@@ -54,8 +55,8 @@ export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   yield* reader.take();
 }
 
-function countParts({ fields, terms, meta, oldSlugs }: WxrItem): number {
-  return fields.size + terms.length + meta.size + oldSlugs.length;
+function countParts({ fields, terms, meta, oldSlugs, enclosures }: WxrItem): number {
+  return fields.size + terms.length + meta.size + oldSlugs.length + enclosures.length;
 }
 
 class WxrReader {
@@ -132,6 +133,7 @@ class WxrReader {
         terms: [],
         meta: new Map(),
         oldSlugs: [],
+        enclosures: [],
         authors: this.#authors,
         isTooLarge: false,
         site: this.#site,
@@ -175,6 +177,7 @@ class WxrReader {
     } else if (depth === 5 && this.#path[3] === "wp:postmeta") {
       if (name === "wp:meta_key") this.#metaKey = text.trim();
       if (name === "wp:meta_value" && this.#metaKey === "_wp_old_slug") this.#item.oldSlugs.push(text.trim());
+      if (name === "wp:meta_value" && this.#metaKey === "enclosure") this.#item.enclosures.push(text);
       if (name === "wp:meta_value" && !this.#item.meta.has(this.#metaKey)) this.#item.meta.set(this.#metaKey, text);
     }
   }
@@ -190,6 +193,7 @@ class WxrReader {
     item.meta.clear();
     item.terms = [];
     item.oldSlugs = [];
+    item.enclosures = [];
     this.#text = "";
   }
 }

@@ -66,7 +66,7 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
       context,
     ),
   "a bit of HTML": (text) => readHtmlFile("a.html", `<h1>A</h1>${text}`, context),
-  "a WordPress post": (text) => contentOfWordPress(text, new Map()),
+  "a WordPress post": (text) => contentOfWordPress(text),
   "a WordPress title": (text) => plainText(`&lt;${text}`),
   "a WordPress export": async (text) => {
     let last;

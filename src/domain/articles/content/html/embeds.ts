@@ -80,7 +80,7 @@ function embeddedAddress(node: Element): string | undefined {
 function isUnseen(node: Element): boolean {
   const { hidden, width, height, style } = node.properties;
   const isTiny = [width, height].some((size) => size !== undefined && Number.parseInt(String(size), 10) <= 1);
-  return (hidden ?? false) !== false || isTiny || /(?:display:\s*none|visibility:\s*hidden)/i.test(String(style ?? ""));
+  return (hidden ?? false) !== false || isTiny || /(?:display:\s*none|visibility:\s*hidden)/i.test(style ?? "");
 }
 
 /** An address on the web, without credentials, which could hide its host. */
