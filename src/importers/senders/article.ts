@@ -1,4 +1,5 @@
 /** Reads one article of a request: each field at the place that the mapping names, else by common names. */
+import { createHash } from "node:crypto";
 import type { ArticleInput } from "../../domain/articles/article.ts";
 import { parseArticleJson } from "../../domain/articles/article-json.ts";
 import { slugify } from "../../domain/articles/content/slug.ts";
@@ -67,8 +68,9 @@ export class SenderArticle {
       this.took.id = this.took.slug ?? "";
       return toExternalId(slug);
     }
-    if (title !== undefined) this.took.id = this.took.title ?? "";
-    return title === undefined ? undefined : slugify(title);
+    if (title === undefined) return undefined;
+    this.took.id = this.took.title ?? "";
+    return IN_NO_SLUG.test(title) ? toExternalId(title) : slugify(title);
   }
 
   /** The text in its own form: a mapped one first, then HTML, which is what senders show. Undefined: there is none. */
@@ -139,11 +141,14 @@ function joined(record: Record<string, unknown>, place: Place): unknown[] {
   return parts.every((part) => part != null && part !== "") ? [parts.map(String).join(":")] : [];
 }
 
+/** "About C", "About C++" and "About C#" have one slug, as have all titles without a letter. */
+const IN_NO_SLUG = /[\p{S}#]|^[^\p{L}\p{N}]*$/u;
+
 function toExternalId(id: string): string {
   const line = id.replaceAll(/\p{Cc}+/gu, " ").trim();
   if (isExternalId(line)) return line;
-  // The beginning and the end of a longer one, which is an address.
-  return `${line.slice(0, MAX_EXTERNAL_ID / 2)}${line.slice(-MAX_EXTERNAL_ID / 2)}`;
+  const digest = createHash("sha256").update(line).digest("hex");
+  return `${line.slice(0, MAX_EXTERNAL_ID - digest.length).toWellFormed()}${digest}`;
 }
 
 const TEXTS = ["html", "markdown", "content"] as const;

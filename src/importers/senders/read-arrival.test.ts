@@ -170,6 +170,10 @@ describe("an article", () => {
       "12345678901234567890",
     );
     assert.equal(id({ ...tea, id: `https://a.example/${"x".repeat(300)}1` })?.length, 200);
+    const titles = ["About C", "About C++", "About C#", "🎉", "🎂", "?"];
+    assert.equal(new Set(titles.map((title) => id({ ...tea, title }))).size, titles.length);
+    const long = ["1", "2"].map((part) => id({ ...tea, id: "x".repeat(200) + part + "y".repeat(200) }));
+    assert.notEqual(long[0], long[1]);
   });
 
   test("in a batch fails alone", () => {
