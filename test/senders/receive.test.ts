@@ -125,6 +125,16 @@ test("a request is committed without its secret before it is understood", async 
   assert.equal(await stateOf(arrival.id), "stored");
 });
 
+test("a body is read in the encoding that it names", async () => {
+  const sender = await newSender(service);
+  const body = JSON.stringify({ id: "umlaut", title: "Übung", content: TEXT });
+  const headers = (charset: string) => ({ headers: { "Content-Type": `application/json; charset=${charset}` } });
+  assert.equal((await send(sender, Buffer.from(body, "latin1"), headers("iso-8859-1"))).status, 200);
+  assert.equal((await brought(sender, "umlaut")).article.title, "Übung");
+  assert.equal((await send(sender, Buffer.from(body, "utf16le"), headers("UTF-16LE"))).status, 200);
+  assert.equal((await send(sender, body, headers("nonsense"))).status, 200);
+});
+
 test("three deliveries, also at once, are one article in review by the sender", async () => {
   const sender = await newSender(service);
   const body = { id: "bread", title: "Bread", slug: "bread-of-sender", content: TEXT };

@@ -171,10 +171,11 @@ export async function receive(
   deps: ArrivalDeps,
   sender: Sender,
   request: ArrivalRequest,
-  body: Buffer,
+  sent: Buffer,
   { address = null, replyWithinMs = REPLY_WITHIN_MS, later = () => undefined }: ReceiveOptions = {},
 ): Promise<Received> {
   const now = deps.clock();
+  const body = toUtf8(request, sent);
   const { credentials } = dialectOf(sender.kind);
   const proofs = await readProofs(deps, sender, credentials, body);
   const redacted = redactRequest(credentials, openSecrets(deps, sender), { request, body, proofs });
@@ -208,6 +209,17 @@ export async function receive(
     return { arrival: received };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** In the encoding that its sender names, what it says; a signature is checked before, over what came. */
+function toUtf8({ headers }: ArrivalRequest, sent: Buffer): Buffer {
+  const [, charset] = /;\s*charset="?([\w-]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return sent;
+  try {
+    return Buffer.from(new TextDecoder(charset).decode(sent));
+  } catch {
+    return sent;
   }
 }
 
