@@ -35,7 +35,12 @@ export function redactRequest(
     request: {
       method: request.method,
       path: withoutSecrets(isInPath ? withoutLastPart(request.path) : request.path),
-      query: mapValues(request.query, (value, name) => (parameters.has(name) ? REDACTED : withoutSecrets(value))),
+      query: Object.fromEntries(
+        Object.entries(request.query).map(([name, value]) => [
+          withoutSecrets(name),
+          parameters.has(name) ? REDACTED : withoutSecrets(value),
+        ]),
+      ),
       headers: mapValues(request.headers, (value, name) =>
         headers.has(name) || SECRET_HEADERS.test(name) ? REDACTED : withoutSecrets(value),
       ),
