@@ -158,7 +158,7 @@ test("only owners find the page", async () => {
 /** Takes the value for the field. */
 async function pick(page: Page, field: string, value: RegExp): Promise<void> {
   await page.getByRole("textbox", { name: field, exact: true }).focus();
-  await page.getByText(`Click a value to take it for: ${field}.`).waitFor();
+  await page.getByText(`Click a value to use it as: ${field}.`).waitFor();
   await page.getByRole("button", { name: value }).click();
 }
 

@@ -11,7 +11,7 @@ import { ButtonLink, TextLink } from "../../shared/links.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { Examples } from "./examples.tsx";
 import classes from "./getting-started-page.module.css";
-import { SENDERS } from "./sender-snippets.ts";
+import { WAYS } from "./way-snippets.ts";
 import { SetupStep } from "./step.tsx";
 
 /** One minute for each way in which articles come in. */
@@ -30,7 +30,7 @@ export function BringIn({ number, state }: { number: number; state: GettingStart
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["keys"] }),
   });
-  const sending = {
+  const values = {
     baseUrl: state.base_url,
     websiteId: website.id,
     token: making.data?.secret ?? "YOUR_ACCESS_TOKEN",
@@ -73,14 +73,14 @@ export function BringIn({ number, state }: { number: number; state: GettingStart
         examples={[
           { name: "Files", content: <Files /> },
           { name: "Writing tool", content: <WritingTool /> },
-          ...SENDERS.map(({ name, about, title, code }) => ({
+          ...WAYS.map(({ name, about, title, code }) => ({
             name,
             content: (
               <>
                 <Text size="sm" mb="sm">
                   {about}
                 </Text>
-                <CodeBlock code={code(sending)} title={title} label={`the ${name} example`} />
+                <CodeBlock code={code(values)} title={title} label={`the ${name} example`} />
               </>
             ),
           })),

@@ -114,8 +114,8 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
           <div className={classes.body}>
             <Text size="sm" mb="xs" role="status">
               {body === undefined
-                ? "The body is no JSON: type the places."
-                : `Click a value to take it for: ${labelOf(target)}.`}
+                ? "The body is not JSON: type the places."
+                : `Click a value to use it as: ${labelOf(target)}.`}
             </Text>
             {note !== null && (
               <Alert color="amber" mb="xs" role="alert">

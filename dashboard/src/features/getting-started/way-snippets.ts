@@ -1,22 +1,22 @@
-/** How articles come in, ready to run. */
+/** Ways in which articles come in, ready to run. */
 
-interface Sending {
+interface Values {
   baseUrl: string;
   websiteId: string;
   /** The access token itself if it was just created, else a placeholder. */
   token: string;
 }
 
-interface Sender {
+interface Way {
   name: string;
   /** What it is for, in a sentence. */
   about: string;
   /** Shown above the code: where it belongs. */
   title: string;
-  code: (sending: Sending) => string;
+  code: (values: Values) => string;
 }
 
-export const SENDERS: readonly Sender[] = [
+export const WAYS: readonly Way[] = [
   {
     name: "Import",
     about: "A blog that is on the service's machine: Markdown, or an export of WordPress, Ghost or Medium.",
