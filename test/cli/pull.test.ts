@@ -79,6 +79,7 @@ test("each published article is a file with front matter; one that changes nothi
     tags: ["tea", "yes", "2024"],
     metaDescription: "Which water?",
     publishedAt: Date.UTC(2026, 2, 3, 9),
+    updatedAt: Date.UTC(2026, 2, 4, 9),
   });
   await site.publish({ title: "Kettles", slug: "kettles", markdown: "---\n\nA rule first.", tags: [] });
   const first = await site.pull("--json");
@@ -88,6 +89,7 @@ test("each published article is a file with front matter; one that changes nothi
     title: 'Water: "soft" or hard?',
     slug: "water",
     date: "2026-03-03T09:00:00.000Z",
+    lastmod: "2026-03-04T09:00:00.000Z",
     description: "Which water?",
     tags: ["tea", "yes", "2024"],
     rostrum_id: id,
@@ -246,6 +248,37 @@ test("slugs that are no file names, and those that differ in case only, get name
   assert.equal(site.files().length, 2);
   assert.ok(site.files().some((name) => name.toLowerCase() === "tea.md"));
   assert.ok(site.files().some((name) => name.includes(id) || /-[0-9a-f-]{36}\.md$/.test(name)));
+});
+
+test("slugs that mean something to a generator or a system are no names of files, and stop nothing", async () => {
+  await using site = await emptySite();
+  const slugs = ["index", "_index", "README", "con", "nul", "_draft", "~x", "tea.de"];
+  const ids = new Map<string, string>();
+  for (const slug of slugs) ids.set(slug, await site.publish({ slug }));
+  await site.pull();
+  writeFileSync(join(site.out, "index.md"), "mine");
+  assert.equal((await site.pull("--names", "slug")).code, 0);
+  const files = site.files();
+  assert.ok(files.includes(`index-${ids.get("index")}.md`));
+  assert.ok(files.includes("tea-de.md") && files.includes("draft.md") && files.includes("x.md"));
+  for (const name of files.filter((one) => one !== "index.md")) {
+    assert.doesNotMatch(name, /^(?:index|readme|con|nul)\.|^[_~]|\..*\.md$/i);
+  }
+  const found = files.filter((name) => name !== "index.md").map((name) => split(site.read(name)).fields["slug"]);
+  assert.deepEqual(found.toSorted(), slugs.toSorted());
+});
+
+test("nothing in a title, a tag or a text is read as something else or executed", async () => {
+  await using site = await emptySite();
+  const tags = ["no", "1.10", "2024-01-01", "=", "<<", "~", "{{ x }}"];
+  await site.publish({ slug: "a", title: "yes", tags, markdown: "A {{< b >}} and {% c %}." });
+  await site.pull();
+  const text = site.read("a.md");
+  const { fields, body } = split(text);
+  assert.deepEqual([fields["title"], fields["tags"]], ["yes", tags]);
+  assert.match(text, /^title: "yes"$/m);
+  assert.match(body, /^<!-- \{% raw %\} -->\n.*\n\n<!-- \{% endraw %\} -->\n$/);
+  assert.doesNotMatch(body, /\{\{[<%]/);
 });
 
 test("mistakes are explained: no key, a wrong key, another service, an unreachable service", async () => {

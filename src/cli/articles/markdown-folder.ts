@@ -1,16 +1,17 @@
 /** A folder of Markdown files as the store of `rostrum pull`: one file for each published article. */
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { stringify } from "yaml";
 import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../../client/src/index.ts";
 import type { EditorialAddition } from "../../domain/articles/api-format.ts";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
+import { frontMatter } from "./front-matter.ts";
+import { templateSafe } from "./template-safe.ts";
 
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
 
 type MarkdownArticle = Omit<StoredArticle, "content"> &
-  Partial<Pick<RequestedFields, EditorialAddition>> & { content_markdown: string };
+  Partial<Pick<RequestedFields, EditorialAddition | "updated_at">> & { content_markdown: string };
 
 interface Manifest {
   url: string;
@@ -27,6 +28,8 @@ const MANIFEST = ".rostrum-pull.json";
 const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
+/** Names that mean the folder to a generator, and those of devices in Windows. */
+const RESERVED = /^(?:index|readme|con|prn|aux|nul|com\d|lpt\d)$/i;
 const NAME = /^[^\p{Cc}/\\:]{1,252}\.md$/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
@@ -190,9 +193,12 @@ function fileName({ slug, id, published_at }: MarkdownArticle, names: FileNames)
   const plain = slug
     .normalize("NFC")
     .replaceAll(/[\p{Cc}\s/\\:*?"<>|]+/gu, "-")
-    .replace(/^[.-]+/, "");
+    // Generators skip names that begin or end so, and take the end of a.de.md for its language.
+    .replace(/^[._~#-]+/, "")
+    .replaceAll(/[.~]/g, "-");
   const name = plain === "" || Buffer.byteLength(plain) > MAX_NAME_BYTES ? id : plain;
-  return names === "slug" ? `${name}.md` : `${(published_at ?? "").slice(0, 10)}-${name}.md`;
+  if (names === "date-slug") return `${(published_at ?? "").slice(0, 10)}-${name}.md`;
+  return RESERVED.test(name) ? `${name}-${id}.md` : `${name}.md`;
 }
 
 function toMarkdown(article: MarkdownArticle): string {
@@ -200,6 +206,7 @@ function toMarkdown(article: MarkdownArticle): string {
     title: article.title,
     slug: article.slug,
     date: article.published_at,
+    lastmod: article.updated_at,
     description: article.meta_description ?? article.excerpt,
     categories: article.categories,
     tags: article.tags,
@@ -214,10 +221,7 @@ function toMarkdown(article: MarkdownArticle): string {
     translationKey: article.translation_group,
     rostrum_id: article.id,
   };
-  const given = Object.entries(fields).filter(
-    ([, value]) => value != null && (!Array.isArray(value) || value.length > 0),
-  );
-  return `---\n${stringify(Object.fromEntries(given), { lineWidth: 0 })}---\n\n${article.content_markdown.trimEnd()}\n`;
+  return `${frontMatter(fields)}\n${templateSafe(article.content_markdown.trimEnd())}\n`;
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -45,7 +45,7 @@ longer published are removed. It changes no file that it has not written itself;
           store: folder,
           lang: values.lang,
           format: ["markdown"],
-          include: EDITORIAL_ADDITIONS,
+          include: [...EDITORIAL_ADDITIONS, "updated_at"],
           signal: stop.signal,
         }),
       );
