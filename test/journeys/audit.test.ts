@@ -38,7 +38,7 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
   await until("it is there", () => page.url().includes(articles.published));
 });
 
-const OF_KEYS = /the (?:API key|access token)/;
+const OF_KEYS = /the (?:API key|access token|sender)/;
 
 test("the log is narrowed by what it is about, and by website, and the address keeps it", async () => {
   const { journey, owner } = world();

@@ -137,7 +137,7 @@ export function getTargetName({ detail }: AuditEntry): string | null {
 }
 
 /** In the sentence already, or the id of a review link, which has its label. */
-const HIDDEN = new Set([...NAMES, "link"]);
+const HIDDEN = new Set([...NAMES, "link", "arrival"]);
 
 /** Further details, such as the reason; omits what the sentence already contains. */
 export function formatFacts({ detail }: AuditEntry): string {
