@@ -136,7 +136,7 @@ export function getTargetName({ detail }: AuditEntry): string | null {
   return null;
 }
 
-/** In the sentence already, or the id of a review link, which has its label. */
+/** In the sentence already, or the id of a review link, which has its label, or of an arrival. */
 const HIDDEN = new Set([...NAMES, "link", "arrival"]);
 
 /** Further details, such as the reason; omits what the sentence already contains. */
