@@ -36,6 +36,7 @@ export interface ReaderOptions {
   websiteUrl: string | null;
   clock: () => Millis;
   status?: ArticleStatus | undefined;
+  include?: readonly string[];
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
   counters?: ContentCounters;
 }
@@ -91,10 +92,10 @@ interface Reading {
 
 async function* readSteps(
   { from, name, size, heapMb }: Reading,
-  { websiteUrl, clock, status, onProgress, counters }: ReaderOptions,
+  { websiteUrl, clock, status, include = [], onProgress, counters }: ReaderOptions,
 ): AsyncGenerator<ImportItem> {
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
-  const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
+  const job: ReadJob = { from, websiteUrl, include, now: clock(), status: status ?? null, done: 0 };
   let count = ITEMS_AT_ONCE;
   let overruns = 0;
   let begun: string | undefined;

@@ -10,6 +10,7 @@ export interface ReadJob {
   /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
   from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
   websiteUrl: string | null;
+  include: readonly string[];
   /** Later dates are in the future. */
   now: number;
   status: ArticleStatus | null;
@@ -79,13 +80,14 @@ async function take(from: AsyncIterator<ReadStep>, count: number): Promise<ReadS
 
 /** Calls `onItem` before an item is parsed. */
 async function* readSteps(
-  { from, websiteUrl, now, status, done }: ReadJob,
+  { from, websiteUrl, include, now, status, done }: ReadJob,
   onItem: (source: string, bytes: number | undefined) => void,
 ): AsyncGenerator<ReadStep> {
   let count = 0;
   let [bytesRead, bytesTotal] = [0, null as number | null];
   const options = {
     websiteUrl,
+    include,
     clock: () => now,
     onProgress: (read: number, total: number | null) => {
       bytesRead = read;

@@ -12,6 +12,8 @@ export interface ReadImportOptions {
   format: "auto" | ImportFormat;
   /** URL of the website; relative URLs of articles and their images are resolved against it. */
   websiteUrl: string | null;
+  /** Types of WordPress and Ghost that are articles besides posts: `page`, or the name of another one. */
+  include?: readonly string[];
   /** The stream for the path `-`. */
   stdin?: NodeJS.ReadableStream;
   /** `bytesTotal` is `null` if it is unknown. */
@@ -22,6 +24,8 @@ export interface ReadImportOptions {
 
 export interface ImportContext {
   websiteUrl: string | null;
+  /** Types that are articles besides posts. */
+  include?: readonly string[];
   now: Millis;
   /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
   maxJsonBytes?: number;

@@ -106,6 +106,18 @@ test("a bad item never stops the rest; it is named with its reason, and the exit
   assert.equal(failed.length, 2);
 });
 
+test("--include takes pages, and other types by their names", async () => {
+  await using folder = await tempFolder();
+  const { data, website } = await newSite(folder, "one");
+  const posts = ["post", "page"].map((type, index) => ({ id: String(index), type, title: type, html: "<p>x</p>" }));
+  const stdin = JSON.stringify({ posts });
+  const load = async (...more: string[]) => {
+    const args = ["import", "-", "--website", website, "--dry-run", ...more];
+    return ((await cliJson(args, { data, cwd: folder.path, stdin })) as { created: number }).created;
+  };
+  assert.deepEqual([await load(), await load("--include", "Pages, recipe")], [1, 2]);
+});
+
 test("--dry-run writes nothing, --status sets the status, and events are sent only with --events", async () => {
   await using folder = await tempFolder();
   const { data, website } = await newSite(folder, "one");

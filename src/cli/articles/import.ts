@@ -28,6 +28,7 @@ const MAX_LINES = 20;
 export const importCommand: Command = {
   summary: "import articles",
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
+                      [--include TYPES]
                       [--review-state STATE] [--copy-images] [--events] [--dry-run]
                       [--accept-loss] [--overwrite] [--new-ids] [--json]
 
@@ -42,6 +43,8 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files; what their site
                    hides (drafts, passwords, unlisted, expired or future articles) is pending all the same
+  --include TYPES  pages, or other types of WordPress and Ghost by their names, with commas between them: they are
+                   articles, too (default: only posts are)
   --review-state STATE
                    draft, or in_review (default), for new pending articles that do not name a state
   --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
@@ -60,6 +63,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
         website: { type: "string" },
         format: { type: "string" },
         status: { type: "string" },
+        include: { type: "string" },
         "review-state": { type: "string" },
         "copy-images": { type: "boolean" },
         events: { type: "boolean" },
@@ -103,6 +107,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       stdin: io.stdin,
       clock: app.clock,
       status,
+      include: readTypes(values.include),
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
     const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;
@@ -146,6 +151,11 @@ async function findFolder(path: string): Promise<string> {
     () => false,
   );
   return isFolder ? path : dirname(path);
+}
+
+function readTypes(given: string | undefined): string[] {
+  const types = (given ?? "").split(",").map((type) => type.trim().toLowerCase());
+  return types.filter((type) => type !== "").map((type) => (type === "pages" ? "page" : type));
 }
 
 function describeSummary(

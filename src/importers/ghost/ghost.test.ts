@@ -171,6 +171,12 @@ test("a Lexical document is rendered where its HTML is missing", async () => {
   );
 });
 
+test("a page is an article if it is asked for", async () => {
+  const posts = [{ id: "1", type: "page", title: "About", html: "<p>x</p>" }];
+  const found = await importFile("g.json", JSON.stringify({ posts }), { include: ["page"] });
+  assert.deepEqual(titles(found), ["About"]);
+});
+
 const renderCards = (...children: unknown[]) => renderLexical({ root: { type: "root", children } });
 
 test("each card of Lexical becomes HTML, except those for members and mails", () => {
@@ -227,6 +233,7 @@ test("each card of Lexical becomes HTML, except those for members and mails", ()
       },
       "<p>a</p>\nb",
     ],
+    [{ type: "new-player", url: "https://e.org/p" }, '<p><a href="https://e.org/p">https://e.org/p</a></p>'],
     [{ type: "email", html: "<p>mail</p>" }, ""],
     [{ type: "email-cta", html: "<p>mail</p>" }, ""],
     [{ type: "paywall" }, ""],

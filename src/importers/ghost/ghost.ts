@@ -43,7 +43,8 @@ function* items(posts: Row[], tables: Tables, name: string, context: ImportConte
 }
 
 function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ImportContext): ImportItem {
-  if (post["type"] === "page" || post["page"] === true || post["page"] === 1) {
+  const isPage = post["type"] === "page" || post["page"] === true || post["page"] === 1;
+  if (isPage && context.include?.includes("page") !== true) {
     return { kind: "skipped", source, reason: "It is a page, not a post." };
   }
   const id = toText(post["id"]);

@@ -61,7 +61,8 @@ function block(node: Node, depth: number): string {
     }
     default:
       return (
-        renderCard(String(node["type"]), node) ?? (getChildren(node).length > 0 ? content(node, depth) : text(node))
+        renderCard(String(node["type"]), node) ??
+        (getChildren(node).length > 0 ? content(node, depth) : text(node) || unknownEmbed(node))
       );
   }
 }
@@ -70,6 +71,11 @@ function block(node: Node, depth: number): string {
 function content(node: Node, depth: number): string {
   const isOfBlocks = getChildren(node).some(({ type }) => BLOCKS.has(type));
   return isOfBlocks ? blocks(node, depth + 1) : inline(node, depth);
+}
+
+function unknownEmbed({ url }: Node): string {
+  const address = toText(url);
+  return address === undefined ? "" : `<p><a href="${escapeHtml(address)}">${escapeHtml(address)}</a></p>`;
 }
 
 function list(node: Node, depth: number): string {

@@ -63,7 +63,7 @@ function postItem(item: WxrItem, file: string, library: Library, context: Import
   const status = getField(item, "wp:status") ?? "publish";
   const name = getPlainLine(item, "title");
   const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${shortenTitle(name)})`}`;
-  const reason = whySkipped(getField(item, "wp:post_type") ?? "post", status);
+  const reason = whySkipped(getField(item, "wp:post_type") ?? "post", status, context.include);
   if (reason !== null) return { kind: "skipped", source, reason };
   if (item.isTooLarge)
     return {
@@ -259,8 +259,9 @@ const KINDS: Record<string, string> = {
 };
 
 /** Why an item of a WordPress export is not an article; `null`: it is one. */
-export function whySkipped(type: string, status: string): string | null {
-  if (type !== "post") return `It is ${KINDS[type] ?? `of the post type "${type}"`}, not a post.`;
+export function whySkipped(type: string, status: string, include: readonly string[] = []): string | null {
+  if (type !== "post" && !include.includes(type))
+    return `It is ${KINDS[type] ?? `of the post type "${type}"`}, not a post.`;
   switch (status) {
     case "trash":
       return "It is in the trash of the site.";

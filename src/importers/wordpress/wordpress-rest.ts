@@ -23,7 +23,7 @@ function* items(posts: Record<string, unknown>[], name: string, context: ImportC
 
 function toItem(post: Record<string, unknown>, source: string, context: ImportContext): ImportItem {
   const status = toText(post["status"]) ?? "publish";
-  const reason = whySkipped(toText(post["type"]) ?? "post", status);
+  const reason = whySkipped(toText(post["type"]) ?? "post", status, context.include);
   if (reason !== null) return { kind: "skipped", source, reason };
   const title = plainLine(rendered(post["title"]));
   const link = absoluteUrl(post["link"], context.websiteUrl);

@@ -262,6 +262,16 @@ test("a post has the language and the translations that Polylang or WPML have gi
   assert.deepEqual(await readTranslations(term("language", "english", "English")), [undefined, undefined, undefined]);
 });
 
+test("pages and other types are articles if they are asked for", async () => {
+  const page = item({ title: "About", "wp:post_id": "8", "wp:post_type": "page" });
+  const product = item({ title: "Pot", "wp:post_id": "9", "wp:post_type": "product" });
+  const upload = item({ "wp:post_id": "10", "wp:post_type": "attachment", "wp:status": "inherit" });
+  const all = wxr(item({}) + page + product + upload);
+  assert.deepEqual(titles(await importFile("a.xml", all)), ["One"]);
+  assert.deepEqual(titles(await importFile("a.xml", all, { include: ["page"] })), ["One", "About"]);
+  assert.deepEqual(titles(await importFile("a.xml", all, { include: ["page", "product"] })), ["One", "About", "Pot"]);
+});
+
 test("a post has all its authors, also guests, and what its settings say is plain text", async () => {
   const guest = item(
     { title: "Kim Li", "wp:post_id": "9", "wp:post_type": "guest-author", "wp:post_name": "cap-kim" },
