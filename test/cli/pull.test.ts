@@ -8,9 +8,12 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { addAsset } from "../../src/operations/articles/assets/assets.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
+import { png } from "../helpers/pictures.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 
 let service: TestService;
@@ -27,6 +30,8 @@ async function emptySite() {
   const out = join(folder.path, "articles");
   return {
     out,
+    websiteId: website.id,
+    at: (name: string) => folder.at(name),
     files: () =>
       readdirSync(out)
         .filter((name) => !name.startsWith("."))
@@ -279,6 +284,42 @@ test("nothing in a title, a tag or a text is read as something else or executed"
   assert.match(text, /^title: "yes"$/m);
   assert.match(body, /^<!-- \{% raw %\} -->\n.*\n\n<!-- \{% endraw %\} -->\n$/);
   assert.doesNotMatch(body, /\{\{[<%]/);
+});
+
+test("with --pictures the service's pictures are files, and the texts have their addresses; no other host is asked", async () => {
+  await using site = await emptySite();
+  writeFileSync(site.at("p.png"), png(4, 3));
+  const picture = { path: site.at("p.png"), name: "kettle.png", alt: "" };
+  const { hash } = await addAsset(service.app, site.websiteId, picture, CLI_ORIGIN);
+  await using elsewhere = await startFake(() => assert.fail("a picture elsewhere was asked for"));
+  const path = `/assets/${site.websiteId}/${hash}/kettle.png`;
+  const unknown = `${elsewhere.url}/assets/${site.websiteId}/${"0".repeat(64)}/a.png`;
+  const foreign = `${elsewhere.url}/b.png`;
+  await site.publish({
+    slug: "kettle",
+    markdown: `![A](${elsewhere.url}${path}?w=320) ![B](${path}) ![C](${unknown}) ![D](${foreign})`,
+    featuredImageUrl: `https://cdn.example${path}`,
+  });
+  const pictures = join(site.out, "..", "static", "my pictures");
+  const first = await site.pull("--pictures", pictures);
+  assert.equal(first.stderr, `1 picture is not at ${service.url}: the addresses stay.\n1 written, 0 removed.\n`);
+  const name = `${hash.slice(0, 16)}-kettle.png`;
+  assert.deepEqual(readdirSync(pictures), [name]);
+  assert.deepEqual(readFileSync(join(pictures, name)), png(4, 3));
+  const { fields, body } = split(site.read("kettle.md"));
+  const here = `/my%20pictures/${name}`;
+  assert.equal(fields["image"], here);
+  assert.equal(body, `![A](${here}) ![B](${here}) ![C](${unknown}) ![D](${foreign})\n`);
+  await site.pull("--pictures", pictures, "--pictures-url", "https://cdn.example/p/");
+  assert.equal(split(site.read("kettle.md")).fields["image"], `https://cdn.example/p/${name}`);
+  await site.pull();
+  assert.equal(split(site.read("kettle.md")).fields["image"], `https://cdn.example${path}`);
+  for (const options of [
+    ["--pictures-url", "/p"],
+    ["--pictures", pictures, "--pictures-url", "p)"],
+  ]) {
+    assert.equal((await site.pull(...options)).code, 2);
+  }
 });
 
 test("mistakes are explained: no key, a wrong key, another service, an unreachable service", async () => {

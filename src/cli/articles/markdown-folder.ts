@@ -5,6 +5,7 @@ import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "..
 import type { EditorialAddition } from "../../domain/articles/api-format.ts";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
 import { frontMatter } from "./front-matter.ts";
+import type { PulledPictures } from "./pulled-pictures.ts";
 import { templateSafe } from "./template-safe.ts";
 
 export const FILE_NAMES = ["slug", "date-slug"] as const;
@@ -16,6 +17,8 @@ type MarkdownArticle = Omit<StoredArticle, "content"> &
 interface Manifest {
   url: string;
   names: FileNames;
+  /** What addresses of pulled pictures begin with; null: pictures are not pulled. */
+  pictures: string | null;
   state: CopyState | null;
   /** File name by article id. */
   files: Record<string, string>;
@@ -39,16 +42,21 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   readonly removed: string[] = [];
   readonly #folder: string;
   readonly #manifest: Manifest;
+  readonly #localize: (text: string) => Promise<string>;
   readonly #owners: Map<string, string>;
 
-  private constructor(folder: string, manifest: Manifest) {
+  private constructor(folder: string, manifest: Manifest, pictures: PulledPictures | null) {
     this.#folder = folder;
+    this.#localize = async (text) => (pictures === null ? text : await pictures.localize(text));
     this.#manifest = manifest;
     this.#owners = new Map(Object.entries(manifest.files).map(([id, name]) => [name.toLowerCase(), id]));
   }
 
   /** @throws AppError when the folder holds the articles of another service. */
-  static async open(folder: string, { url, names }: Pick<Manifest, "url" | "names">): Promise<MarkdownFolder> {
+  static async open(
+    folder: string,
+    { url, names, pictures }: Pick<Manifest, "url" | "names"> & { pictures: PulledPictures | null },
+  ): Promise<MarkdownFolder> {
     await mkdir(folder, { recursive: true });
     const found = await readManifest(join(folder, MANIFEST));
     if (found !== null && found.url !== url) {
@@ -57,10 +65,11 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
         `${folder} contains articles of ${found.url}: pull into another folder, or remove it.`,
       );
     }
-    // With other names every file is written again.
-    const state = found?.names === names ? found.state : null;
+    const prefix = pictures?.prefix ?? null;
+    // With other names or addresses every file is written again.
+    const state = found?.names === names && (found.pictures ?? null) === prefix ? found.state : null;
     const { files, stale } = found ?? { files: {}, stale: [] };
-    return new MarkdownFolder(folder, { url, names, state, files, stale });
+    return new MarkdownFolder(folder, { url, names, pictures: prefix, state, files, stale }, pictures);
   }
 
   async state(): Promise<CopyState | null> {
@@ -123,7 +132,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   async #write(article: MarkdownArticle): Promise<void> {
     const name = this.#manifest.files[article.id] ?? "";
     const path = join(this.#folder, name);
-    const text = toMarkdown(article);
+    const text = await this.#localize(toMarkdown(article));
     // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
     await this.#replace(path, text);
