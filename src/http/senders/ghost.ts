@@ -3,22 +3,19 @@
  * pictures. A post's id is the one that its article's source has. What a client asks to publish or delete, people decide: until
  * then it reads `draft`, and the post is still there.
  */
-import { hash, randomUUID } from "node:crypto";
-import { rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { hash } from "node:crypto";
 import { slugify } from "../../domain/articles/content/slug.ts";
 import { isPostId, NEW_POST_ID, parseGhostAddress } from "../../domain/articles/senders/ghost-address.ts";
 import type { Arrival, Sender } from "../../domain/articles/senders/sender.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { foreignText } from "../../domain/system/foreign-text.ts";
-import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
 import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
-import { addAsset, assetUrl } from "../../operations/articles/assets/assets.ts";
+import { assetUrl } from "../../operations/articles/assets/assets.ts";
 import { authenticate, receive } from "../../operations/articles/senders/receive.ts";
 import { listTags, readAllSent, readSent, type SentArticle } from "../../operations/articles/senders/sent-articles.ts";
 import { readWebsite } from "../../operations/website/websites.ts";
+import { addPicture } from "./add-picture.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { Protocol, SenderCall, SenderReply } from "./protocol.ts";
 
@@ -180,25 +177,21 @@ async function browseTags({ deps, request }: SenderCall, sender: Sender): Promis
   return list("tags", tags.slice(offset, offset + limit), { page, limit, total: tags.length });
 }
 
-async function uploadPicture({ deps, request, body, base, address }: SenderCall, sender: Sender): Promise<SenderReply> {
+async function uploadPicture(call: SenderCall, sender: Sender): Promise<SenderReply> {
+  const { deps, request, body, base } = call;
   const parts = parseMultipart(request.headers["content-type"], body);
   const file = parts?.find(({ name, filename }) => name === "file" && filename !== null);
   if (file === undefined) {
     return refuse(422, "ValidationError", "Please select an image.", { context: "The form has no part called file." });
   }
-  const path = join(tmpdir(), temporaryPrefix("upload") + randomUUID().replaceAll("-", ""));
   try {
-    await writeFile(path, file.bytes, { flag: "wx", mode: 0o600 });
-    const picture = { path, name: file.filename ?? "", alt: "" };
-    const added = await addAsset(deps, sender.websiteId, picture, { actor: sender.id, address });
+    const added = await addPicture(call, sender, { bytes: file.bytes, name: file.filename ?? "", alt: "" });
     const website = await readWebsite(deps, sender.websiteId);
     const ref = parts?.find(({ name, filename }) => name === "ref" && filename === null)?.bytes.toString() ?? null;
     return json(201, { images: [{ url: assetUrl(added, website, base), ref }] });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
     return refuse(415, "UnsupportedMediaTypeError", "Please select a valid image.", { context: error.message });
-  } finally {
-    await rm(path, { force: true });
   }
 }
 

@@ -1,13 +1,9 @@
 /** Pictures, which clients upload before the post that shows them. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Asset, assetPath } from "../../domain/articles/assets/asset.ts";
-import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
-import { addAsset, assetUrl, changeAlt } from "../../operations/articles/assets/assets.ts";
+import { assetUrl, changeAlt } from "../../operations/articles/assets/assets.ts";
 import * as media from "../../operations/articles/senders/wordpress.ts";
 import { readWebsite } from "../../operations/website/websites.ts";
-import { OperationLimits } from "../admin/concurrency-limit.ts";
+import { addPicture } from "./add-picture.ts";
 import { parseMultipart } from "./multipart.ts";
 import {
   readField,
@@ -22,10 +18,8 @@ import {
 import { apiAddress, siteAddress } from "./wordpress-site.ts";
 import { toWordPressTime } from "./wordpress-posts.ts";
 
-const LIMITS = new OperationLimits({ what: "uploads of pictures", perPerson: 6, perWebsite: 8, atOnce: 16 });
-
 export async function createMedia(call: WordPressCall): Promise<WordPressReply> {
-  const { deps, sender, address, request, body } = call;
+  const { deps, sender, request, body } = call;
   const { headers, query } = request;
   const parts = parseMultipart(headers["content-type"], body);
   const file = parts === null ? body : parts.find(({ filename }) => filename !== null)?.bytes;
@@ -33,19 +27,11 @@ export async function createMedia(call: WordPressCall): Promise<WordPressReply> 
     throw new WordPressError(400, "rest_upload_no_data", "No data supplied.");
   const sent = parts?.find(({ filename }) => filename !== null)?.filename;
   const name = sent ?? readFileName(headers["content-disposition"] ?? "");
-  using _slot = LIMITS.begin(sender.id, sender.websiteId);
-  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("upload")));
-  try {
-    const path = join(folder, "file");
-    await writeFile(path, file, { mode: 0o600 });
-    const fields = { ...query, ...(parts === null ? {} : toFields(parts)) };
-    const alt = readField(fields, "alt_text") ?? "";
-    const asset = await addAsset(deps, sender.websiteId, { path, name, alt }, { actor: sender.id, address });
-    const shown = await present(call, await media.numberMedia(deps, sender, asset.id), asset);
-    return { status: 201, headers: { Location: shown._links.self[0]?.href ?? "" }, body: shown };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const fields = { ...query, ...(parts === null ? {} : toFields(parts)) };
+  const alt = readField(fields, "alt_text") ?? "";
+  const asset = await addPicture(call, sender, { bytes: file, name, alt });
+  const shown = await present(call, await media.numberMedia(deps, sender, asset.id), asset);
+  return { status: 201, headers: { Location: shown._links.self[0]?.href ?? "" }, body: shown };
 }
 
 /** RFC 6266; empty: there is none. */
