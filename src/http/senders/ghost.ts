@@ -6,7 +6,7 @@
 import { hash } from "node:crypto";
 import { slugify } from "../../domain/articles/content/slug.ts";
 import { isPostId, NEW_POST_ID, parseGhostAddress } from "../../domain/articles/senders/ghost-address.ts";
-import type { Arrival, Sender } from "../../domain/articles/senders/sender.ts";
+import { type Arrival, findProblem, type Sender } from "../../domain/articles/senders/sender.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { foreignText } from "../../domain/system/foreign-text.ts";
 import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
@@ -110,10 +110,9 @@ async function afterArrival(
   sender: Sender,
   { arrival, id, status, headers }: { arrival: Arrival; id: string; status: number; headers?: SenderReply["headers"] },
 ): Promise<SenderReply> {
-  const failure =
-    arrival.outcome?.problem ?? arrival.outcome?.articles.find(({ outcome }) => outcome === "failed")?.message;
-  if (arrival.state === "needs_attention") {
-    return refuse(422, "ValidationError", "Validation error, cannot save post.", { context: failure ?? null });
+  const problem = findProblem(arrival.outcome);
+  if (problem !== null) {
+    return refuse(422, "ValidationError", "Validation error, cannot save post.", { context: problem });
   }
   const saved = await readSent(deps, sender, id);
   // What takes longer is saved later.

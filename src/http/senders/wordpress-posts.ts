@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import { patternUrl } from "../../domain/system/website.ts";
 import { receive } from "../../operations/articles/senders/receive.ts";
 import * as posts from "../../operations/articles/senders/wordpress.ts";
-import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
+import { type ArrivalRequest, findProblem } from "../../domain/articles/senders/sender.ts";
 import { readInclude, toPage, type WordPressCall, WordPressError, type WordPressReply } from "./wordpress-request.ts";
 import { apiAddress, siteAddress } from "./wordpress-site.ts";
 
@@ -61,10 +61,9 @@ async function store(call: WordPressCall): Promise<boolean> {
   const { deps, sender, request, body } = call;
   const { outcome } = (await receive(deps, sender, request, body, call)).arrival;
   if (outcome === null) return false;
-  const failed = outcome.articles.find((one) => one.outcome === "failed");
-  const message = outcome.problem ?? failed?.message;
-  if (message == null) return true;
-  throw new WordPressError(400, "rest_invalid_param", message);
+  const problem = findProblem(outcome);
+  if (problem === null) return true;
+  throw new WordPressError(400, "rest_invalid_param", problem);
 }
 
 async function findPost(call: WordPressCall): Promise<posts.ShownPost> {

@@ -75,6 +75,11 @@ export interface ArrivedOutcome {
   took: Readonly<Partial<Record<SenderField | "id", Place>>>;
 }
 
+/** Why an arrival needs attention: the first reason. Null: it does not, or is not understood yet. */
+export function findProblem(outcome: ArrivalOutcome | null): string | null {
+  return outcome?.problem ?? outcome?.articles.find((one) => one.outcome === "failed")?.message ?? null;
+}
+
 /** What a content process reads in an arrival. */
 export interface Understood {
   kind: ArrivalKind;

@@ -1,5 +1,5 @@
 /** Tells owners that a sender needs them. */
-import type { Arrival, Sender } from "../../../domain/articles/senders/sender.ts";
+import { type Arrival, findProblem, type Sender } from "../../../domain/articles/senders/sender.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { DAY_MS, isoTime, type Millis } from "../../../domain/system/time.ts";
 import { findStateBefore } from "../../../store/articles/senders/arrivals.ts";
@@ -23,7 +23,7 @@ export async function notifyOfArrival(
 ): Promise<void> {
   const { state, outcome } = arrival;
   if (state !== "needs_attention" || (await findStateBefore(db, arrival)) === "needs_attention") return;
-  const problem = outcome?.problem ?? outcome?.articles.find((one) => one.outcome === "failed")?.message;
+  const problem = findProblem(outcome);
   await notify(db, deps, {
     kind: "sender_needs_attention",
     websiteId,
@@ -31,7 +31,7 @@ export async function notifyOfArrival(
     actor: id,
     eventId: `sender ${id} needs attention on ${toDay(deps.clock())}`,
     to: "everybody",
-    detail: { sender: name, ...(problem == null ? {} : { text: problem }) },
+    detail: { sender: name, ...(problem === null ? {} : { text: problem }) },
   });
 }
 

@@ -16,6 +16,7 @@ import {
   type ArrivalState,
   type ArrivedArticle,
   type ArrivedOutcome,
+  findProblem,
   type Sender,
   senderSource,
   type Understood,
@@ -487,8 +488,9 @@ function hasSaved(outcome: ArrivalOutcome | null): boolean {
   return outcome?.articles.some((one) => one.outcome !== "unchanged" && one.outcome !== "failed") ?? false;
 }
 
-function getState({ kind, problem, articles }: ArrivalOutcome): ArrivalState {
-  if (problem !== null || articles.some(({ outcome }) => outcome === "failed")) return "needs_attention";
+function getState(outcome: ArrivalOutcome): ArrivalState {
+  const { kind, articles } = outcome;
+  if (findProblem(outcome) !== null) return "needs_attention";
   if (kind === "test" || kind === "other") return "ignored";
   return articles.every(({ articleId }) => articleId === null) ? "ignored" : "stored";
 }
