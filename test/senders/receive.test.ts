@@ -1,6 +1,6 @@
 /** What senders deliver is stored before it is understood, acknowledged in time, and saved once. */
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { connect, Socket } from "node:net";
@@ -8,10 +8,12 @@ import { after, describe, test } from "node:test";
 import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/sender.ts";
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
+import { secretBox } from "../../src/domain/system/secret-box.ts";
 import { getRequestFacts } from "../../src/http/request.ts";
 import {
   type ArrivalDeps,
   arrivalTurns,
+  authenticate,
   finishWaiting,
   receive,
 } from "../../src/operations/articles/senders/receive.ts";
@@ -100,6 +102,16 @@ test("an unknown sender, a deleted one and a wrong secret are answered alike, wh
       }
     }
   }
+});
+
+test("a secret that another key has sealed is the operator's affair, not a stranger's", async () => {
+  const sender = await newSender(service, { secret: "unreadable" });
+  const deps = { ...app, secrets: () => secretBox(Buffer.alloc(32), randomBytes) };
+  assert.equal(await authenticate(app, sender.sender.id, REQUEST, Buffer.from("{}")), undefined);
+  await assert.rejects(authenticate(deps, sender.sender.id, REQUEST, Buffer.from("{}")), {
+    code: "service_unavailable",
+    message: /in its log/,
+  });
 });
 
 test("a request is committed without its secret before it is understood", async () => {

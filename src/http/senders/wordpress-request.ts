@@ -40,6 +40,8 @@ export function toErrorReply(error: unknown): SenderReply {
   if (error instanceof WordPressError) return errorReply(error);
   if (!(error instanceof AppError)) throw error;
   const { status, headers, body } = explain(error, "");
+  // It is logged there, with its cause.
+  if (status >= 500) throw error;
   return errorReply(new WordPressError(status, "rest_invalid_param", body["message"] ?? ""), headers);
 }
 

@@ -6,8 +6,8 @@ import { hasRightKey } from "./secret-check.ts";
 
 const DISK_FULL = "The disk of the database is full: nothing can be saved until there is room.";
 export const WRONG_KEY =
-  "The secret key is missing, or is not the one that encrypted what is stored: webhooks cannot be signed, and codes of authenticators " +
-  "cannot be checked. Set ROSTRUM_SECRET_KEY to the earlier key, or put secret.key back.";
+  "The secret key is missing, or is not the one that encrypted what is stored: webhooks cannot be signed, and senders and codes of " +
+  "authenticators cannot be checked. Set ROSTRUM_SECRET_KEY to the earlier key, or put secret.key back.";
 
 /** How long a full disk is reported after the last write that it refused. */
 const REPORTED_MS = 60_000;

@@ -127,7 +127,7 @@ export async function authenticate(
   const secret = sender === undefined ? deps.secrets().seal(senderId, senderId) : openSecret(deps, sender);
   const previous =
     sender?.previousSecret != null && (sender.previousUntil ?? 0) > now
-      ? deps.secrets().open(sender.previousSecret, sender.id)
+      ? open(deps, sender.previousSecret, sender.id)
       : secret;
   const { credentials } = dialectOf(sender?.kind);
   const proofs = sender === undefined ? {} : await readProofs(deps, sender, credentials, body);
@@ -158,13 +158,24 @@ export function dialectOf(kind: string | undefined): Dialect {
 }
 
 export function openSecret(deps: Pick<Deps, "secrets">, sender: Pick<Sender, "id" | "secret">): string {
-  return deps.secrets().open(sender.secret, sender.id);
+  return open(deps, sender.secret, sender.id);
+}
+
+/** @throws AppError `service_unavailable`, with the cause: what is wrong with the key is nothing for strangers. */
+function open(deps: Pick<Deps, "secrets">, sealed: string, id: string): string {
+  try {
+    return deps.secrets().open(sealed, id);
+  } catch (cause) {
+    const message =
+      "This sender's secret cannot be checked at the moment. Whoever runs the service finds the reason in its log.";
+    throw new AppError("service_unavailable", message, { cause });
+  }
 }
 
 /** Also the one before the last rotation, however long ago that was. */
 function openSecrets(deps: Pick<Deps, "secrets">, sender: Sender): string[] {
   const { id, previousSecret } = sender;
-  return [openSecret(deps, sender), ...(previousSecret === null ? [] : [deps.secrets().open(previousSecret, id)])];
+  return [openSecret(deps, sender), ...(previousSecret === null ? [] : [open(deps, previousSecret, id)])];
 }
 
 /** Stores the request, which `authenticate` has let in, then does what it asks for. @throws AppError if it was not stored. */
