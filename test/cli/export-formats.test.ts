@@ -101,10 +101,8 @@ async function readBack(folder: Folder, name: string, text: string): Promise<Rec
 
 function pick(line: Record<string, unknown> | undefined, fields: readonly string[]): Record<string, unknown> {
   const { content, ...others } = line ?? {};
-  // A Custom HTML block is what the text stands in.
-  const text = String(content)
-    .replaceAll(/<!-- \/?wp:html -->/g, "")
-    .trim();
+  // HTML that was made of Markdown ends with a line break.
+  const text = String(content).trim();
   return Object.fromEntries(fields.map((field) => [field, field === "content" ? text : others[field]]));
 }
 
