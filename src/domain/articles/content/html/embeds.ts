@@ -33,9 +33,9 @@ export function linkOfEmbed(node: Element): Element | undefined {
 
 /** As `linkOfEmbed`, of an allowed element that is empty until a script fills it. */
 export function linkOfFilled(node: Element): Element | undefined {
-  if (!FILLED_ELEMENTS.has(node.tagName) || BUTTONS.test(attributeText(node, "className"))) return undefined;
+  if (!FILLED_ELEMENTS.has(node.tagName)) return undefined;
   const property = FILLED.find((name) => node.properties[name] !== undefined);
-  if (property === undefined || !isEmpty(node)) return undefined;
+  if (property === undefined || BUTTONS.test(attributeText(node, "className")) || !isEmpty(node)) return undefined;
   const address = toAddress(attributeText(node, property));
   return address === undefined ? undefined : toLink(address, "");
 }

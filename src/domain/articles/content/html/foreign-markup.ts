@@ -7,15 +7,21 @@ const MAX_STYLED_DEPTH = 30;
 
 /** Whether the element only undoes its own meaning: Google Docs puts what is copied into a `<b>` of normal weight. */
 export function isPlainWrapper({ tagName, properties }: Element): boolean {
-  if (properties["style"] === undefined) return false;
+  if (properties["style"] === undefined || !EMPHASIS.has(tagName)) return false;
   const styles = readStyles(properties["style"]);
-  if (tagName === "b" || tagName === "strong") return /^(?:normal|400)$/.test(styles.get("font-weight") ?? "");
-  return (tagName === "i" || tagName === "em") && styles.get("font-style") === "normal";
+  return tagName === "b" || tagName === "strong"
+    ? /^(?:normal|400)$/.test(styles.get("font-weight") ?? "")
+    : styles.get("font-style") === "normal";
 }
+
+const EMPHASIS: ReadonlySet<string> = new Set(["b", "em", "i", "strong"]);
+/** Without one of these words, a style says nothing that has an element. */
+const TELLING = /bold|[6-9]00|italic|oblique|line-through|super|sub/i;
 
 /** Turns a `<span>` whose style makes it bold, italic, struck, raised or lowered into the elements for that. @returns whether it did. */
 export function nameStyle(node: Element, depth: number): boolean {
-  if (node.tagName !== "span" || node.properties["style"] === undefined || depth > MAX_STYLED_DEPTH) return false;
+  if (node.tagName !== "span" || depth > MAX_STYLED_DEPTH || !TELLING.test(node.properties["style"] ?? ""))
+    return false;
   if (!node.children.some((child) => child.type !== "text" || child.value.trim() !== "")) return false;
   const [outer, ...inner] = stylesToElements(readStyles(node.properties["style"]));
   if (outer === undefined) return false;
@@ -58,9 +64,10 @@ export function nameElement(node: Element): void {
 /** A picture that a script loads, and its copy in the `<noscript>` beside it, become the one with the real address. */
 export function uniteLazyPictures(parent: Parents): boolean {
   const { children } = parent;
+  if (!children.some(isNoscript)) return false;
   const copies = new Set<unknown>();
   for (const [index, child] of children.entries()) {
-    if (child.type !== "element" || child.tagName !== "noscript") continue;
+    if (!isNoscript(child)) continue;
     const copy = onlyPicture(child);
     if (copy === undefined) continue;
     const beside = [neighbour(children, index, -1), neighbour(children, index, 1)];
@@ -76,6 +83,9 @@ export function uniteLazyPictures(parent: Parents): boolean {
   parent.children = children.filter((child) => !copies.has(child)) as Element["children"];
   return true;
 }
+
+const isNoscript = (node: Parents["children"][number]): node is Element =>
+  node.type === "element" && node.tagName === "noscript";
 
 function neighbour(children: Parents["children"], index: number, step: -1 | 1): Element | undefined {
   let at = index + step;
