@@ -270,7 +270,7 @@ test("slugs that mean something to a generator or a system are no names of files
     assert.doesNotMatch(name, /^(?:index|readme|con|nul)\.|^[_~]|\..*\.md$/i);
   }
   const found = files.filter((name) => name !== "index.md").map((name) => split(site.read(name)).fields["slug"]);
-  assert.deepEqual(found.toSorted(), slugs.toSorted());
+  assert.deepEqual(new Set(found), new Set(slugs));
 });
 
 test("nothing in a title, a tag or a text is read as something else or executed", async () => {
