@@ -20,7 +20,12 @@ import {
 import { findRemovalRequest } from "../../src/operations/articles/review/removal-requests.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
-import { findArrivalAnywhere, listArrivals, readArrivalBody } from "../../src/store/articles/senders/arrivals.ts";
+import {
+  findArrivalAnywhere,
+  insertArrival,
+  listArrivals,
+  readArrivalBody,
+} from "../../src/store/articles/senders/arrivals.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
 import { CHIEF, withClock } from "../helpers/articles.ts";
 import { type Json, record, type Reply, type SendOptions } from "../helpers/http.ts";
@@ -470,6 +475,19 @@ describe("limits", () => {
     assert.equal(statuses.at(-1), 429);
     assert.equal((await send(sender, "", from)).status, 200);
   });
+});
+
+test("of a sender that sends too much, the oldest is forgotten at once", async () => {
+  const sender = await newSender(service);
+  await send(sender, { id: "early", title: "Early", content: TEXT });
+  const [early] = await arrivals(sender);
+  assert.ok(early !== undefined);
+  const huge = { ...early, id: app.newId(), at: early.at - 1, bytes: 500_000_000 };
+  const bodyOf = (id: string) => app.store.read((db) => readArrivalBody(db, id));
+  await app.store.write((db) => insertArrival(db, huge, { body: "{}", claimedUntil: 0 }));
+  assert.equal((await send(sender, { event: "test", padding: "x".repeat(100_000) })).status, 200);
+  await until("it is forgotten", async () => (await bodyOf(huge.id)) === null);
+  assert.notEqual(await bodyOf(early.id), null);
 });
 
 test("a header that is sent twice is no credential", async () => {

@@ -43,6 +43,7 @@ import { copyOfOne, type CopySource, withKnownCopies } from "../assets/copy-pict
 import { upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
+import { limitArrivals } from "./arrival-retention.ts";
 import { notifyOfArrival } from "./notices.ts";
 import { namePost } from "./wordpress.ts";
 
@@ -212,7 +213,7 @@ export async function receive(
   );
   const { promise, resolve } = Promise.withResolvers<Arrival>();
   const work = finish(deps, sender, arrival, { address, onOutcome: resolve });
-  later(work.then(() => undefined));
+  later(work.then(() => forgetExcess(deps, arrival)));
   const timer = setTimeout(resolve, replyWithinMs, arrival);
   try {
     const received = await Promise.race([promise, work]);
@@ -232,6 +233,16 @@ function toUtf8({ headers }: ArrivalRequest, sent: Buffer): Buffer {
     return Buffer.from(new TextDecoder(charset).decode(sent));
   } catch {
     return sent;
+  }
+}
+
+/** Until the hourly removal, a sender that repeats ten megabytes would fill the disk. */
+async function forgetExcess(deps: ArrivalDeps, { senderId, bytes }: Arrival): Promise<void> {
+  if (bytes < MIN_WEIGHT) return;
+  try {
+    await limitArrivals(deps, undefined, senderId);
+  } catch (error) {
+    deps.onError?.(error, "what a sender had sent too much could not be forgotten");
   }
 }
 

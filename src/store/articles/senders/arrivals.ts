@@ -45,13 +45,19 @@ export async function readArrivalBody(db: Snapshot, id: string): Promise<string 
   return (await db.get("SELECT body FROM arrivals WHERE id = ?", id))?.body ?? null;
 }
 
-/** Senders whose bodies have more than `maxBytes` together. */
-export async function listLargeSenders(db: Snapshot, maxBytes: number): Promise<{ senderId: string; total: number }[]> {
+/** Senders whose bodies have more than `maxBytes` together. `senderId`: only this one. */
+export async function listLargeSenders(
+  db: Snapshot,
+  maxBytes: number,
+  senderId?: string,
+): Promise<{ senderId: string; total: number }[]> {
   const rows = await db.all(
     declareRow<{ sender_id: string; total: number }>(
-      `SELECT sender_id, CAST(SUM(bytes) AS BIGINT) AS total FROM arrivals WHERE body IS NOT NULL
+      `SELECT sender_id, CAST(SUM(bytes) AS BIGINT) AS total FROM arrivals
+       WHERE body IS NOT NULL${senderId === undefined ? "" : " AND sender_id = ?"}
        GROUP BY sender_id HAVING SUM(bytes) > CAST(? AS BIGINT) ORDER BY sender_id`,
     ),
+    ...(senderId === undefined ? [] : [senderId]),
     maxBytes,
   );
   return rows.map(toCamelCase);
