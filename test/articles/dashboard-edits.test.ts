@@ -310,7 +310,7 @@ describe("a preview", () => {
       excerpt: null,
     };
     const shown = await preview({ id, changes });
-    assert.equal(shown["content"], "<h1>Head</h1>\n<p>Some words here.</p>\n");
+    assert.equal(shown["content"], '<h1 id="user-content-head">Head</h1>\n<p>Some words here.</p>\n');
     assert.equal(shown["markdown"], "# Head\n\nSome words here.\n");
     assert.deepEqual(
       [shown["slug"], shown["excerpt"], shown["word_count"]],

@@ -20,6 +20,7 @@ const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not
 /** Of the real articles, one in this many is edited. */
 const SHARE = IS_THOROUGH ? 1 : 60;
 const MAX_EDITED = 40_000;
+const BEYOND_GFM = new Set(["note", "container", "definitions", "formula"]);
 const FRONT_MATTER = /^(\+\+\+|---)\n[\s\S]*?\n\1\n/;
 
 const MARKDOWN = `# A title with *emphasis*, \`code\` and a [link](https://example.org "title")
@@ -173,7 +174,8 @@ describe("real articles", { skip }, () => {
         .lex(article)
         .filter(({ type }) => type !== "space" && type !== "def");
       const mine = session.origins.filter(({ node }) => !node.attrs["label"]);
-      assert.equal(mine.length, blocks.length);
+      // The editor shows the source of these as text.
+      if (!blocks.some(({ type }) => BEYOND_GFM.has(type))) assert.equal(mine.length, blocks.length);
       const html = markdownToHtml(article);
       assert.equal(bytes(open(html, "html")), html);
     }

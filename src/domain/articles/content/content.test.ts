@@ -46,7 +46,7 @@ test("a Markdown article is delivered as it was written, or as its HTML says if 
   assert.equal(prepared.markdownSource, source);
   assert.equal(
     prepared.html,
-    "<h1>One</h1>\n<p><em>Two</em> <strong>three</strong></p>\n<ul>\n<li>four </li>\n</ul>\n",
+    '<h1 id="user-content-one">One</h1>\n<p><em>Two</em> <strong>three</strong></p>\n<ul>\n<li>four </li>\n</ul>\n',
   );
   assert.deepEqual(prepared.removed, ["<script>"]);
 });

@@ -2,7 +2,7 @@ import type { Element, Parents, Root } from "hast";
 import { propertyText } from "./tree.ts";
 
 /** GitHub's prefix. Each `id` and `name` is a property of `window`, and could replace a variable of the page. */
-const PREFIX = "user-content-";
+export const PREFIX = "user-content-";
 
 /** Whether the value of an `id` or a `name` may be kept. */
 export function isPrefixed(value: string): boolean {

@@ -17,7 +17,7 @@ import {
 import { linkOfEmbed, linkOfFilled, placed } from "./embeds.ts";
 import { isPlainWrapper, nameElement, nameStyle, uniteLazyPictures } from "./foreign-markup.ts";
 import { parseFast } from "./html-fast-path.ts";
-import { escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
+import { collapse, escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {
@@ -91,7 +91,10 @@ class Sanitizer {
     const kept: RootContent[] = [];
     for (const child of parent.children) {
       if (child.type === "text") kept.push(child);
-      else if (child.type === "element") this.element(child, parent, inTable, depth, kept);
+      else if (child.type === "element" && child.tagName === "math") {
+        this.note("<math>");
+        if (!isSpoken(parent)) kept.push({ type: "text", value: formulaText(child) });
+      } else if (child.type === "element") this.element(child, parent, inTable, depth, kept);
       else if (child.type === "comment" && isPlainComment(child.value)) kept.push(child satisfies Comment);
       else this.note(child.type === "comment" ? "comment with markup" : "<!doctype>");
     }
@@ -172,6 +175,30 @@ function refusedElement(node: Element, inTable: boolean): string | undefined {
     return isAllowedAttribute(tagName, "type", propertyText("type", node.properties["type"])) ? undefined : "<input>";
   if (!isAllowedElement(tagName)) return `<${tagName}>`;
   return INSIDE_TABLE.has(tagName) && !inTable ? `<${tagName}> outside a table` : undefined;
+}
+
+/** Whether a formula is the twin, for screen readers, of what a script has drawn of it. */
+function isSpoken(parent: Parents): boolean {
+  if (parent.type !== "element") return false;
+  const classes = propertyText("className", parent.properties["className"]);
+  return parent.tagName === "mjx-assistive-mml" || /\b(?:katex-mathml|MJX_Assistive_MathML)\b/.test(classes);
+}
+
+/** The TeX that a formula in MathML carries, or else its words. */
+function formulaText(math: Element): string {
+  const tex = findTex(math, 0);
+  return tex === undefined ? collapse(textContent(math)) : `\\(${tex}\\)`;
+}
+
+function findTex(parent: Parents, depth: number): string | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  for (const child of parent.children) {
+    if (child.type !== "element") continue;
+    const isTex = child.tagName === "annotation" && child.properties["encoding"] === "application/x-tex";
+    const tex = isTex ? textContent(child).trim() : findTex(child, depth + 1);
+    if (tex !== undefined && tex !== "") return tex;
+  }
+  return undefined;
 }
 
 function getHost(url: string): string {

@@ -106,8 +106,11 @@ class TextCollector {
         alt: alt === null || alt === undefined ? null : attributeText(node, "alt"),
       });
     } else if (tagName === "br") this.text("\n");
-    else if (tagName === "a") this.anchor(node, kind);
-    else if (UNSEEN.has(tagName) || node.properties["hidden"] === true) {
+    else if (tagName === "a") {
+      const { dataFootnoteRef, dataFootnoteBackref } = node.properties;
+      // The number of a footnote would be a part of the word before it.
+      if (dataFootnoteRef === undefined && dataFootnoteBackref === undefined) this.anchor(node, kind);
+    } else if (UNSEEN.has(tagName) || node.properties["hidden"] === true) {
       if (EMBEDS.has(tagName)) this.found.embeds += 1;
     } else if (APART.has(tagName) || LINES.has(tagName)) this.block(node, kind);
     else {

@@ -87,6 +87,6 @@ export function escapeText(text: string): string {
   return /[&<>]/.test(text) ? text.replaceAll(/[&<>]/g, entity) : text;
 }
 
-function escapeAttribute(text: string): string {
+export function escapeAttribute(text: string): string {
   return /[&<>"]/.test(text) ? text.replaceAll(/[&<>"]/g, entity) : text;
 }

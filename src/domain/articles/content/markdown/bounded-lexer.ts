@@ -1,4 +1,8 @@
-import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { Hooks, Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import { boxTitle, extraBlock, findExtraBlock, type Note, strongLine } from "./blocks.ts";
+import { characterBefore, hasCjkBesideMark, maskCjk } from "./emphasis.ts";
+import { findFormula, formulaAt, maskFormulas } from "./formulas.ts";
+import { type NamedHeading, splitAttributes } from "./headings.ts";
 
 /** Thrown for Markdown that would take too much time or memory; the message says of what. */
 export class TooMuchMarkdown extends Error {}
@@ -33,20 +37,53 @@ export interface BoundedTable extends Tokens.Table {
 const MAX_UNCLOSED = 20;
 
 /**
+ * Reads GFM with the blocks of blocks.ts, formulas, ids of headings, alerts, and emphasis beside Chinese, Japanese and Korean.
+ *
  * Counts the work of marked before it is done. marked reads to the end of the paragraph for each character that could
  * begin something, and a container as often as it is nested: 90 kB of `*a_` took 80 s. @throws TooMuchMarkdown
  */
 export class BoundedLexer extends Lexer {
   readonly #work: Work;
   readonly #tokenizer: BoundedTokenizer;
+  /** Footnotes, in the order of the source. */
+  readonly notes: Note[] = [];
   #depth = 0;
+  #hasFormulas = false;
 
   constructor(options: MarkedOptions, length: number) {
     const work = new Work(length);
-    const tokenizer = new BoundedTokenizer(work);
-    super({ ...options, tokenizer });
+    const notes = new Set<string>();
+    const tokenizer = new BoundedTokenizer(work, notes);
+    const block = (source: string): Token | undefined =>
+      extraBlock(source, {
+        readBlocks: (text, isTight) => this.#readBlocks(text, isTight),
+        inline: (text) => this.inline(text),
+        addWork: (characters) => work.add(characters * OTHER_WEIGHT),
+        addNote: (note) => {
+          work.addDefinition();
+          notes.add(note.label);
+          this.notes.push(note);
+        },
+      });
+    const extensions = { block: [block], startBlock: [findExtraBlock], renderers: {}, childTokens: {} };
+    super({ ...options, tokenizer, extensions });
     this.#work = work;
     this.#tokenizer = tokenizer;
+  }
+
+  override lex(source: string): TokensList {
+    this.#hasFormulas = source.includes("$") || source.includes("\\(");
+    this.#tokenizer.hasFormulas = this.#hasFormulas;
+    if (hasCjkBesideMark(source)) this.#tokenizer.minimiseSpaces();
+    return super.lex(source);
+  }
+
+  #readBlocks(source: string, isTight: boolean): Token[] {
+    const { top } = this.state;
+    this.state.top = !isTight;
+    const tokens = this.blockTokens(source, []);
+    this.state.top = top;
+    return tokens;
   }
 
   override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
@@ -68,7 +105,21 @@ export class BoundedLexer extends Lexer {
   override inlineTokens(source: string, tokens?: Token[]): Token[] {
     // marked lists all defined names for each piece of text.
     this.#work.add(this.#work.definitions);
+    const mask = this.#maskFor(source);
+    this.options.hooks = mask === undefined ? null : Object.assign(new Hooks(), { emStrongMask: mask });
     return super.inlineTokens(source, tokens);
+  }
+
+  /** What has to be done to a text before marked looks for the end of emphasis in it. */
+  #maskFor(source: string): ((masked: string) => string) | undefined {
+    if (!/[*_~]/.test(source)) return undefined;
+    const hasFormulas = this.#hasFormulas && (source.includes("$") || source.includes("\\("));
+    const isCjk = hasCjkBesideMark(source);
+    if (!hasFormulas && !isCjk) return undefined;
+    return (masked) => {
+      const text = hasFormulas ? maskFormulas(source, masked) : masked;
+      return isCjk ? maskCjk(text) : text;
+    };
   }
 }
 
@@ -106,29 +157,101 @@ class Work {
 class BoundedTokenizer extends Tokenizer {
   /** Whether marked reads a quote, and not the blocks in it. */
   isInQuote = false;
+  hasFormulas = false;
   readonly #work: Work;
+  /** The names of the footnotes. */
+  readonly #notes: ReadonlySet<string>;
   #unclosed = 0;
 
-  constructor(work: Work) {
+  constructor(work: Work, notes: ReadonlySet<string>) {
     super();
     this.#work = work;
+    this.#notes = notes;
+  }
+
+  /** Not an override for all texts: marked prepares each text for one, which takes time. */
+  minimiseSpaces(): void {
+    this.emStrong = (source, masked, before = "") => super.emStrong(source, masked, characterBefore(source, before));
   }
 
   /** Called first wherever something could begin inside a paragraph. */
   override escape(source: string): Tokens.Escape | undefined {
     const isEmphasis = source.startsWith("*") || source.startsWith("_");
     this.#work.add(source.length * (isEmphasis ? EMPHASIS_WEIGHT : OTHER_WEIGHT));
+    if (this.hasFormulas && !this.lexer.state.inRawBlock && /^[$\\]/.test(source)) {
+      const formula = formulaAt(source);
+      if (formula !== "") return { type: "escape", raw: formula, text: formula };
+    }
     return super.escape(source);
+  }
+
+  override inlineText(source: string): Tokens.Text | undefined {
+    const token = super.inlineText(source);
+    if (!this.hasFormulas || token === undefined || token.escaped) return token;
+    const start = findFormula(source, token.raw.length);
+    return start < 0 ? token : super.inlineText(source.slice(0, start));
+  }
+
+  override reflink(source: string, links: Parameters<Tokenizer["reflink"]>[1]): ReturnType<Tokenizer["reflink"]> {
+    if (this.#notes.size > 0) {
+      const [raw = "", label = ""] = /^\[\^([^\s\]\\^[]{1,190})\]/.exec(source) ?? [];
+      if (label !== "" && this.#notes.has(label.toLowerCase()) && !this.lexer.state.inLink)
+        return { type: "noteReference", raw, label: label.toLowerCase() } as unknown as Tokens.Text;
+    }
+    return super.reflink(source, links);
+  }
+
+  override heading(source: string): NamedHeading | undefined {
+    const heading = super.heading(source);
+    return heading && this.#withId(heading, source);
+  }
+
+  override lheading(source: string): NamedHeading | undefined {
+    const heading = super.lheading(source);
+    return heading && this.#withId(heading, source);
+  }
+
+  /** Takes an id out of the text, or from a line of attributes that follows. */
+  #withId(heading: Tokens.Heading, source: string): NamedHeading {
+    const own = splitAttributes(heading.text);
+    const queued = this.lexer.inlineQueue.at(-1);
+    if (own !== null && queued !== undefined) {
+      queued.src = own.text;
+      return { ...heading, text: own.text, ...(own.id !== undefined && { id: own.id }) };
+    }
+    const next = /^\n(\{:[^{}\n]*\})[ \t]*(?:\n|$)/.exec(source.slice(heading.raw.length, heading.raw.length + 300));
+    const below = next?.[1] === undefined ? null : splitAttributes(next[1]);
+    if (next === null || below === null) return heading;
+    return { ...heading, raw: heading.raw + next[0], ...(below.id !== undefined && { id: below.id }) };
   }
 
   override blockquote(source: string): Tokens.Blockquote | undefined {
     const { isInQuote } = this;
     this.isInQuote = true;
     try {
-      return super.blockquote(source);
+      const quote = super.blockquote(source);
+      return quote && this.#withTitle(quote);
     } finally {
       this.isInQuote = isInQuote;
     }
+  }
+
+  /** Puts the bold word of an alert, or its title, before the text: `> [!NOTE]`. */
+  #withTitle(quote: Tokens.Blockquote): Tokens.Blockquote {
+    const alert = /^\[!([a-z][\w-]{1,40})\][+-]?[ \t]*([^\n]*)(\n|$)/i.exec(quote.text);
+    const first = quote.tokens[0];
+    if (alert === null || first?.type !== "paragraph") return quote;
+    const [{ length }, kind = "", rest = ""] = alert;
+    const title = boxTitle(kind, rest) ?? kind.charAt(0).toUpperCase() + kind.slice(1).toLowerCase();
+    const queue = this.lexer.inlineQueue;
+    const place = queue.findLastIndex(({ tokens }) => tokens === first["tokens"]);
+    const queued = queue[place];
+    if (queued === undefined) return quote;
+    const text = queued.src.slice(length);
+    queued.src = text;
+    const others = text.trim() === "" ? quote.tokens.slice(1) : quote.tokens;
+    if (others !== quote.tokens) queue.splice(place, 1);
+    return { ...quote, tokens: [strongLine(title, this.lexer.inline(title)), ...others] };
   }
 
   /** marked reads a list at a quote's end again with the lines after it, and assumes that it is still a list. */

@@ -1,4 +1,5 @@
 import type { Element, RootContent } from "hast";
+import { hasFormula } from "./formulas.ts";
 import { withoutPrefix } from "../html/prefix-names.ts";
 import { attributeText, textContent } from "../html/tree.ts";
 
@@ -8,6 +9,8 @@ export interface InlineContext {
   link: boolean;
   /** Open emphasis elements: a second `**` inside the first would have no effect. */
   marks: string;
+  /** Whether a dollar sign would begin a formula, which the text has not meant. */
+  hasFormula?: boolean;
 }
 
 export const PARAGRAPH: InlineContext = { in: "paragraph", link: false, marks: "" };
@@ -19,6 +22,8 @@ export function inline(nodes: readonly RootContent[], place: InlineContext): str
   const pieces: Piece[] = [];
   collect(nodes, place, pieces);
   const line = join(pieces, place).trim();
+  if (place.hasFormula !== true && line.includes("$") && hasFormula(line))
+    return inline(nodes, { ...place, hasFormula: true });
   if (place.in !== "paragraph") return line;
   return line.includes("\n") ? line.split("\n").map(escapeStart).join("\\\n") : escapeStart(line);
 }
@@ -56,11 +61,13 @@ function collectElement(node: Element, place: InlineContext, pieces: Piece[]): v
   if (mark !== undefined && !place.marks.includes(mark.tag)) {
     const value = nested(node, { ...place, marks: `${place.marks} ${mark.tag}` });
     pieces.push({ kind: "mark", value, ...mark });
-  } else if (tagName === "br") pieces.push({ kind: "break" });
+  } else if (node.properties["dataFootnoteBackref"] !== undefined) return;
+  else if (tagName === "br") pieces.push({ kind: "break" });
   else if (tagName === "a") pieces.push({ kind: "raw", value: link(node, place) });
   else if (tagName === "img") pieces.push({ kind: "raw", value: image(node, place) });
   else if (CODE.has(tagName)) pieces.push(codeSpan(getText(node), place));
   else if (EMBEDS.has(tagName)) pieces.push({ kind: "raw", value: embed(node, place) });
+  else if (tagName === "sup" && node.children.every(isNoteReference)) collect(node.children, place, pieces);
   else if (tagName === "sub" || tagName === "sup") {
     const value = nested(node, place);
     // A tag alone on a line would begin an HTML block.
@@ -170,10 +177,20 @@ function fitsBeside(outside: string, inside: string): boolean {
 function link(node: Element, place: InlineContext): string {
   const url = withoutPrefix(attributeText(node, "href").trim());
   if (place.link || url === "") return nested(node, place);
+  const note = node.properties["dataFootnoteRef"] === undefined ? "" : noteLabel(url);
+  if (note !== "") return `[^${note}]`;
   const label = nested(node, { ...place, link: true });
   if (label.trim() === "") return label;
   if (/^https?:\/\/[^\s<>\\|]+$/.test(url) && textContent(node) === url && !label.startsWith("!")) return `<${url}>`;
   return `${label.startsWith(" ") ? " " : ""}[${label.trim()}](${destination(node, url, place)})${label.endsWith(" ") ? " " : ""}`;
+}
+
+const isNoteReference = (node: RootContent): boolean =>
+  node.type === "element" && node.properties["dataFootnoteRef"] !== undefined;
+
+/** The name of a footnote in Markdown, of its id or of a link to it; `""` if it would be none. */
+export function noteLabel(id: string): string {
+  return /^#?(?:user-content-)?(?:fn-?)?([\w.-]{1,60})$/.exec(id)?.[1] ?? "";
 }
 
 function image(node: Element, place: InlineContext): string {
@@ -231,8 +248,8 @@ function getText(node: Element): string {
   return parts.join("").replaceAll(/[\t\n\r ]+/g, " ");
 }
 
-const SPECIAL = /[\\`*_[\]<&~|@:{]|www\./;
-const SPECIAL_OR_UNEVEN = /[\\`*_[\]<&~|@:{\t\n\r\f]|www\.| {2}/;
+const SPECIAL = /[\\`*_[\]<&~|@:{$]|www\./;
+const SPECIAL_OR_UNEVEN = /[\\`*_[\]<&~|@:{$\t\n\r\f]|www\.| {2}/;
 
 function escapeText(value: string, place: InlineContext): string {
   if (!SPECIAL_OR_UNEVEN.test(value)) return value;
@@ -244,7 +261,10 @@ function escapeText(value: string, place: InlineContext): string {
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
     .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;")
     // A backslash before it is undone by several parsers.
-    .replaceAll("<", "&lt;");
+    .replaceAll("<", "&lt;")
+    // The name of an emoji.
+    .replaceAll(/(?<![\w:/]):(?=[a-z0-9_+-]{0,60}(?::|$))/g, String.raw`\:`);
+  if (place.hasFormula === true) escaped = escaped.replaceAll(/\$(?!\s)/g, String.raw`\$`);
   if (place.in === "cell") escaped = escaped.replaceAll("|", String.raw`\|`);
   // Prevents addresses that the author did not link from becoming links.
   if (!place.link) {
@@ -258,5 +278,5 @@ function escapeText(value: string, place: InlineContext): string {
 
 /** Escapes what would begin a heading, a list, a quote, a rule or a table at the start of a line. */
 function escapeStart(line: string): string {
-  return line.replace(/^(?:(?=[#+=>|-]|:-)|(\d{1,9})(?=[.)](?:\s|$)))/, "$1\\");
+  return line.replace(/^(?:(?=[#+=>|-]|:[- :])|(\d{1,9})(?=[.)](?:\s|$)))/, "$1\\");
 }

@@ -1,6 +1,7 @@
 import type { Element, Parents, RootContent } from "hast";
-import { CELL, CODE, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
+import { CELL, CODE, EMBEDS, fenceFor, HEADING, inline, noteLabel, PARAGRAPH } from "./gfm-inline.ts";
 import { attributeText, serialise } from "../html/tree.ts";
+import { isSafeUrl } from "../html/urls.ts";
 import { AppError } from "../../../system/errors.ts";
 
 /**
@@ -69,6 +70,7 @@ function block(node: Element, other: boolean, within: Within): string[] {
   if (tagName === "p") return blocks(node.children, within);
   if (tagName === "pre") return [code(node)];
   if (tagName === "hr") return ["***"];
+  if (tagName === "section" && node.properties["dataFootnotes"] !== undefined) return notes(node, within);
   if (tagName === "table")
     return hasPipeInCode(node) ? [toHtmlTable(node)] : writeTable(node, (cell) => cellText(cell), within.padding);
   const isDeep = within.depth >= MAX_DEPTH;
@@ -83,6 +85,33 @@ function block(node: Element, other: boolean, within: Within): string[] {
     return text === "" ? [] : [`${"#".repeat(Number(tagName[1]))} ${text.replace(/#$/, String.raw`\#`)}`];
   }
   return blocks(node.children, within);
+}
+
+function notes(section: Element, within: Within): string[] {
+  const written: string[] = [];
+  for (const child of section.children) {
+    if (child.type !== "element") continue;
+    const items = child.tagName === "ol" ? child.children.filter((item) => item.type === "element") : [];
+    if (items.length === 0 || items.some((item) => noteLabel(attributeText(item, "id")) === ""))
+      for (const text of blocks([child], within)) written.push(text);
+    else for (const item of items) written.push(note(item, within));
+  }
+  return written;
+}
+
+/** A renderer that knows no footnotes may read one of a single word as the definition of a link. */
+function note(item: Element, within: Within): string {
+  const inside = blocks(item.children, { ...within, depth: within.depth + 1 });
+  const name = `[^${noteLabel(attributeText(item, "id"))}]:`;
+  const [first = "", ...others] = inside;
+  const start = first.split("\n", 1)[0] ?? "";
+  const isText = item.children.every((child) => child.type !== "element" || child.tagName === "p");
+  const isWord = /^\S*(?:\s+["'(].*)?$/.test(start);
+  const isSafe = !isWord || (/^[\w./:#?=&%+-]+$/.test(first) && isSafeUrl("a", "href", first));
+  const lines =
+    isText && isSafe ? inside : isText ? [`${start} &nbsp;${first.slice(start.length)}`, ...others] : ["", ...inside];
+  const text = prefixed(lines.join("\n\n"), "    ", "", within.padding);
+  return isText ? `${name} ${text.slice(4)}` : name + text;
 }
 
 function list(node: Element, other: boolean, within: Within): string[] {

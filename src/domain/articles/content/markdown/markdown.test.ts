@@ -11,7 +11,14 @@ test("the HTML of GFM is clean already", () => {
     "# A\n\n- [x] b\n- [ ] c\n\n| d | e |\n|:--|--:|\n| f | ~~g~~ |\n\n```js\nh < i;\n```\n\n<figure>j</figure>\n\nhttps://k.example **l**\\\nm\n",
   );
   assert.deepEqual(sanitiseHtml(html).html, html);
-  for (const part of ["<h1>A</h1>", 'type="checkbox"', 'align="right"', "<del>g</del>", "language-js", "<figure>j"])
+  for (const part of [
+    '<h1 id="user-content-a">A</h1>',
+    'type="checkbox"',
+    'align="right"',
+    "<del>g</del>",
+    "language-js",
+    "<figure>j",
+  ])
     assert.ok(html.includes(part), part);
 });
 
@@ -25,7 +32,7 @@ test("large tables, long lists of links and deep lists are read", () => {
 });
 
 test("a line of hyphens below a text in one column makes a heading, not a table", () => {
-  assert.equal(markdownToHtml("a\n-\nb\n"), "<h2>a</h2>\n<p>b</p>\n");
+  assert.equal(markdownToHtml("a\n-\nb\n"), '<h2 id="user-content-a">a</h2>\n<p>b</p>\n');
   assert.match(markdownToHtml("a | b\n-|-\nc | d\n"), /<td>d<\/td>/);
 });
 

@@ -1,6 +1,7 @@
-import { getDefaults, Parser, Renderer, type Tokens } from "marked";
+import { getDefaults, Parser } from "marked";
 import { AppError } from "../../../system/errors.ts";
-import { BoundedLexer, type BoundedTable, type ExcessCells, TooMuchMarkdown } from "./bounded-lexer.ts";
+import { BoundedLexer, type ExcessCells, TooMuchMarkdown } from "./bounded-lexer.ts";
+import { ArticleRenderer } from "./renderer.ts";
 import { isSafeUrl } from "../html/urls.ts";
 
 /** Renders GFM as HTML that is not yet sanitised. @throws AppError `invalid` for what takes too long to parse. */
@@ -10,28 +11,18 @@ export function markdownToHtml(markdown: string): string {
 
 /** Like `markdownToHtml`, with the table cells that are left out; null if there are none. */
 export function renderMarkdown(markdown: string): { html: string; excess: ExcessCells | null } {
-  const renderer = new TableWatcher();
   const options = { ...getDefaults(), gfm: true };
   try {
-    const tokens = new BoundedLexer(options, markdown.length).lex(markdown);
-    return { html: Parser.parse(tokens, { ...options, renderer }), excess: renderer.excess };
+    const lexer = new BoundedLexer(options, markdown.length);
+    const tokens = lexer.lex(markdown);
+    const renderer = new ArticleRenderer(tokens, lexer.notes);
+    const body = Parser.parse(tokens, { ...options, renderer, extensions: renderer.extensions });
+    const html = renderer.prefixLinks(body + renderer.writeNotes());
+    return { html, excess: renderer.excess };
   } catch (error) {
     const why = error instanceof TooMuchMarkdown ? error.message : "is nested too deep";
     if (!(error instanceof TooMuchMarkdown || error instanceof RangeError)) throw error;
     throw new AppError("invalid", `The Markdown ${why}; simplify it.`, { field: "markdown", cause: error });
-  }
-}
-
-class TableWatcher extends Renderer {
-  excess: ExcessCells | null = null;
-
-  override table(token: Tokens.Table | BoundedTable): string {
-    if ("excess" in token && token.excess.cells > 0) {
-      const { cells = 0, characters = 0, first = token.excess.first } = this.excess ?? {};
-      const { excess } = token;
-      this.excess = { cells: cells + excess.cells, characters: characters + excess.characters, first };
-    }
-    return super.table(token);
   }
 }
 
