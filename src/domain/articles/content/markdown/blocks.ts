@@ -35,9 +35,15 @@ export interface BlockLexer {
   inline: (source: string) => Token[];
   /** @throws if the source is too much work. */
   addWork: (characters: number) => void;
+  /** Containers without an end; each costs a scan of the rest. */
+  unclosed: number;
   /** @throws if there are too many. */
   addNote: (note: Note) => void;
 }
+
+/** Whether a text may have such blocks; most have none. */
+export const mayHaveExtraBlocks = (source: string): boolean =>
+  source.includes("[^") || source.includes("$$") || /(?:^|[ \t>])(?::|!!!|\?{3}|\\\[)/m.test(source);
 
 /** @returns the block at the beginning of the source, if it is one of these. */
 export function extraBlock(source: string, lexer: BlockLexer): Token | undefined {
@@ -48,7 +54,7 @@ export function extraBlock(source: string, lexer: BlockLexer): Token | undefined
       return readNote(source, lexer) ?? readDefinitions(source, lexer);
     case "$":
     case "\\":
-      return readFormula(source) ?? readDefinitions(source, lexer);
+      return readFormula(source, lexer) ?? readDefinitions(source, lexer);
     case ":":
       return readContainer(source, lexer);
     case "!":
@@ -61,13 +67,10 @@ export function extraBlock(source: string, lexer: BlockLexer): Token | undefined
 
 /** Where such a block begins in the paragraph at the beginning of the source, after its first line. */
 export function findExtraBlock(source: string): number | undefined {
-  const empty = source.indexOf("\n\n");
-  const end = empty < 0 ? source.length : empty;
-  for (let at = source.indexOf("\n"); at >= 0 && at < end; at = source.indexOf("\n", at + 1)) {
-    const start = skipBlanks(source, at + 1);
-    if (start - at > 4) continue;
-    const line = source.slice(start, start + MAX_LABEL);
-    if (/^(?:\[\^[^\s\]\\^[]+\]:|:{3,}[ \t]*[\w{]|\$\$[ \t]*\n)/.test(line)) return at + 1;
+  for (let at = source.indexOf("\n") + 1; at > 0 && at < source.length; at = source.indexOf("\n", at) + 1) {
+    const line = source.slice(at, at + MAX_LABEL);
+    if (/^ {0,3}(?:\[\^[^\s\]\\^[]+\]:|:{3,}[ \t]*[\w{]|\$\$[ \t]*\n)/.test(line)) return at;
+    if (/^[ \t]*\n/.test(line) || BLOCK_START.test(line)) return undefined;
   }
   return undefined;
 }
@@ -88,7 +91,7 @@ const isBlank = (line: string): boolean => line.trim() === "";
 
 /** A line that goes on no paragraph. */
 const BLOCK_START =
-  /^ {0,3}(?:[-+*>][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|<|:{3}|\||\[\^[^\s\]]{1,190}\]:|(?:\*[ \t]*){3}|(?:-[ \t]*){3}|(?:_[ \t]*){3})/;
+  /^ {0,3}(?:>|={1,}[ \t]*$|[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3}|<|:{3}|\||\[\^[^\s\]]{1,190}\]:|(?:\*[ \t]*){3}|(?:-[ \t]*){3}|(?:_[ \t]*){3})/;
 
 /**
  * Reads the rest of a line, and the lines that belong to it: those that are indented, also after empty ones, and, if
@@ -124,9 +127,10 @@ function readIndented(
   return { raw: source.slice(0, Math.min(end + 1, source.length)), body: lines.join("\n") };
 }
 
-function readFormula(source: string): Formula | undefined {
-  const raw = formulaBlockAt(source);
-  return raw === "" ? undefined : { type: "formula", raw, text: raw.trim() };
+function readFormula(source: string, lexer: BlockLexer): Formula | undefined {
+  const { formula, read } = formulaBlockAt(source);
+  lexer.addWork(read);
+  return formula === "" ? undefined : { type: "formula", raw: formula, text: formula.trim() };
 }
 
 /** Kinds of boxes, with the word that begins them where it is not their name. */
@@ -152,7 +156,7 @@ const OPENER = /^ {0,3}:{3,}[ \t]*(?:\{[ \t]*)?\.?([a-z][\w-]{0,40})(.*)$/i;
 function readContainer(source: string, lexer: BlockLexer): Container | undefined {
   const first = lineEnd(source, 0);
   const opener = OPENER.exec(source.slice(0, first));
-  if (opener === null) return undefined;
+  if (opener === null || lexer.unclosed >= MAX_UNCLOSED) return undefined;
   const [, name = "", rest = ""] = opener;
   let fence = "";
   let depth = 1;
@@ -172,9 +176,11 @@ function readContainer(source: string, lexer: BlockLexer): Container | undefined
     }
     at = next;
   }
-  lexer.addWork(source.length);
+  lexer.unclosed += 1;
   return undefined;
 }
+
+const MAX_UNCLOSED = 20;
 
 /** The title in ` Mind this`, `[Mind this]{#id}`, `{title="Mind this"}` or `}`. */
 function containerTitle(rest: string): string {

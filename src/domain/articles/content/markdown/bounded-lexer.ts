@@ -1,5 +1,13 @@
 import { Hooks, Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
-import { boxTitle, extraBlock, findExtraBlock, type Note, strongLine } from "./blocks.ts";
+import {
+  type BlockLexer,
+  boxTitle,
+  extraBlock,
+  findExtraBlock,
+  mayHaveExtraBlocks,
+  type Note,
+  strongLine,
+} from "./blocks.ts";
 import { characterBefore, hasCjkBesideMark, maskCjk } from "./emphasis.ts";
 import { findFormula, formulaAt, maskFormulas } from "./formulas.ts";
 import { type NamedHeading, splitAttributes } from "./headings.ts";
@@ -49,23 +57,26 @@ export class BoundedLexer extends Lexer {
   readonly notes: Note[] = [];
   #depth = 0;
   #hasFormulas = false;
+  #hasExtraBlocks = false;
 
   constructor(options: MarkedOptions, length: number) {
     const work = new Work(length);
     const notes = new Set<string>();
     const tokenizer = new BoundedTokenizer(work, notes);
-    const block = (source: string): Token | undefined =>
-      extraBlock(source, {
-        readBlocks: (text, isTight) => this.#readBlocks(text, isTight),
-        inline: (text) => this.inline(text),
-        addWork: (characters) => work.add(characters * OTHER_WEIGHT),
-        addNote: (note) => {
-          work.addDefinition();
-          notes.add(note.label);
-          this.notes.push(note);
-        },
-      });
-    const extensions = { block: [block], startBlock: [findExtraBlock], renderers: {}, childTokens: {} };
+    const lexer: BlockLexer = {
+      readBlocks: (text, isTight) => this.#readBlocks(text, isTight),
+      inline: (text) => this.inline(text),
+      addWork: (characters) => work.add(characters * OTHER_WEIGHT),
+      unclosed: 0,
+      addNote: (note) => {
+        work.addDefinition();
+        notes.add(note.label);
+        this.notes.push(note);
+      },
+    };
+    const block = (source: string) => (this.#hasExtraBlocks ? extraBlock(source, lexer) : undefined);
+    const startBlock = (source: string) => (this.#hasExtraBlocks ? findExtraBlock(source) : undefined);
+    const extensions = { block: [block], startBlock: [startBlock], renderers: {}, childTokens: {} };
     super({ ...options, tokenizer, extensions });
     this.#work = work;
     this.#tokenizer = tokenizer;
@@ -74,6 +85,7 @@ export class BoundedLexer extends Lexer {
   override lex(source: string): TokensList {
     this.#hasFormulas = source.includes("$") || source.includes("\\(");
     this.#tokenizer.hasFormulas = this.#hasFormulas;
+    this.#hasExtraBlocks = mayHaveExtraBlocks(source);
     if (hasCjkBesideMark(source)) this.#tokenizer.minimiseSpaces();
     return super.lex(source);
   }
@@ -188,7 +200,7 @@ class BoundedTokenizer extends Tokenizer {
   override inlineText(source: string): Tokens.Text | undefined {
     const token = super.inlineText(source);
     if (!this.hasFormulas || token === undefined || token.escaped) return token;
-    const start = findFormula(source, token.raw.length);
+    const start = findFormula(source, token.raw);
     return start < 0 ? token : super.inlineText(source.slice(0, start));
   }
 

@@ -30,14 +30,14 @@ function delimited(source: string, start: number, sign: string): string {
 const HAS_MARKUP = /<\/?[a-z][^<>]*>|\]\(/i;
 
 export function hasFormula(text: string): boolean {
-  return formulaAt(text) !== "" || findFormula(text, text.length) >= 0;
+  return formulaAt(text) !== "" || findFormula(text, text) >= 0;
 }
 
-/** Index of the first formula after the first character; -1 if there is none. */
-export function findFormula(source: string, end: number): number {
-  for (let at = source.indexOf("$", 1); at >= 0 && at < end; at = source.indexOf("$", at + 1)) {
-    if (/[\w$\\]/.test(source[at - 1] ?? "")) continue;
-    if (formulaAt(source.slice(at, at + MAX_LENGTH)) !== "") return at;
+/** Index of the first formula that begins in the text's beginning, after its first character; -1 if there is none. */
+export function findFormula(text: string, beginning: string): number {
+  for (let at = beginning.indexOf("$", 1); at >= 0; at = beginning.indexOf("$", at + 1)) {
+    if (/[\w$\\]/.test(text[at - 1] ?? "")) continue;
+    if (formulaAt(text.slice(at, at + MAX_LENGTH)) !== "") return at;
   }
   return -1;
 }
@@ -56,19 +56,22 @@ export function maskFormulas(source: string, masked: string): string {
   return result + masked.slice(done);
 }
 
-/** A formula that is a block: between lines that begin and end with `$$`, or lines of `\[` and `\]`. */
-export function formulaBlockAt(source: string): string {
-  const start = /^ {0,3}(\$\$|\\\[[ \t]*\n)/.exec(source);
-  if (start === null) return "";
-  const sign = start[1] === "$$" ? "$$" : "\\]";
-  const close = source.slice(0, MAX_BLOCK).indexOf(sign, start[0].length);
-  if (close < 0) return "";
-  const end = /^[ \t]*(?:\n|$)/.exec(source.slice(close + 2, close + 200));
-  const formula = source.slice(0, close + 2 + (end?.[0].length ?? 0));
-  const inside = formula.slice(start[0].length, close);
+/**
+ * A formula that is a block, `""` if there is none: between lines that begin and end with `$$`, or lines of `\[` and `\]`.
+ * `read`: number of characters that were read.
+ */
+export function formulaBlockAt(source: string): { formula: string; read: number } {
+  const start = /^ {0,3}(\$\$|\\\[[ \t]{0,8}\n)/.exec(source);
+  if (start === null) return { formula: "", read: 0 };
+  const isTex = start[1] === "$$";
   // Without TeX, a bracket on a line is an escaped one.
-  if (end === null || inside.trim() === "" || (sign !== "$$" && inside.includes("\n\n"))) return "";
-  return formula;
+  const empty = isTex ? -1 : source.indexOf("\n\n");
+  const end = Math.min(source.length, MAX_BLOCK, empty < 0 ? MAX_BLOCK : empty);
+  const close = source.slice(0, end).indexOf(isTex ? "$$" : "\\]", start[0].length);
+  const none = { formula: "", read: close < 0 ? end : close };
+  if (close < 0 || source.slice(start[0].length, close).trim() === "") return none;
+  const rest = /^[ \t]*(?:\n|$)/.exec(source.slice(close + 2, close + 200));
+  return rest === null ? none : { formula: source.slice(0, close + 2 + rest[0].length), read: close };
 }
 
 const MAX_BLOCK = 20_000;
