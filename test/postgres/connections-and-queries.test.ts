@@ -18,6 +18,7 @@ const IDLE = [
   { who: "the node lives, and what the others have changed", text: "UPDATE workers SET seen_at", perSecond: 4 },
   { who: "what there is to do for those that deliver", text: "AS has_replays", perSecond: 1 },
   { who: "when the next article is due", text: "SELECT publish_at FROM articles", perSecond: 0.25 },
+  { who: "what a process left of a sender's arrivals when it ended", text: "AS one FROM arrivals", perSecond: 0.25 },
   { who: "those that are gone are forgotten", text: "DELETE FROM workers", perSecond: 0.25 },
   { who: "the server's time, with a transaction now and then", text: "AS server_ms", perSecond: 0.25 },
 ] as const;
