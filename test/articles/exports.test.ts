@@ -101,7 +101,7 @@ test("an export for WordPress or Ghost is that of the command, too", async () =>
   await assertRefused(team.viewer, "GET", `${address()}&format=joomla`, undefined, 400);
 });
 
-test("an export pauses before each piece of it, as long as its account's share of the megabytes demands", async () => {
+test("an export pauses before each piece of it, as long as its website's share of the megabytes demands", async () => {
   const lines = Array.from({ length: 100 }, () => `${"x".repeat(9_999)}\n`);
   const paused: number[] = [];
   const pieces: string[] = [];

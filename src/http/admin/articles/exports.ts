@@ -17,7 +17,7 @@ import { closeWhenIdle } from "../idle-timeout.ts";
 const LIMITS = { perPerson: 2, perWebsite: 3, atOnce: 6 };
 /** A download that makes no progress for this long is ended, which frees its slot. */
 const STALLED_MS = 20_000;
-/** How much one account is sent at once, and in each second after that. */
+/** How much all exports of one website are sent at once, and in each second after that. */
 const MB_PER_SECOND = 5;
 /** Characters of a piece: a millisecond's work, after which others have their turn. */
 const PIECE_LENGTH = 64 * 1024;
@@ -46,7 +46,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       begun.use(limits.begin(accountId, id));
       await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
-      const budget = budgets.ofKey(accountId, MB_PER_SECOND, performance.now());
+      const budget = budgets.ofKey(id, MB_PER_SECOND, performance.now());
       const { format = "rostrum" } = request.query;
       const articles = exportAs(deps, id, { format, losses: new Losses() });
       const lines = Readable.from(inPieces(articles, (length) => spend(budget, length)));
@@ -79,7 +79,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** Charges a piece to the account. @returns when it may be sent. */
+/** Charges a piece to the website. @returns when it may be sent. */
 function spend(budget: Bucket, length: number): Promise<void> {
   budget.charge(length / 1e6);
   const ms = budget.owesMs(performance.now());
