@@ -147,7 +147,7 @@ test("an unknown kind, no name, a mapping that is none and a 51st sender are ref
   const create = (input: Partial<typeof GENERIC> = {}) =>
     createSender(app, website.id, { ...GENERIC, ...input }, CLI_ORIGIN);
   await assert.rejects(create({ kind: "Rank Pill" }), /did you mean rankpill\?/);
-  await assert.rejects(create({ kind: "nothing like it" }), /"generic" takes what is not in the list generic, /);
+  await assert.rejects(create({ kind: "nothing like it" }), /The kinds are generic, /);
   await assert.rejects(create({ name: " \n" }), { code: "invalid", field: "name" });
   const { sender } = await create();
   const mapping = { fields: { headline: ["a"] } };

@@ -207,7 +207,7 @@ function loadDialect(kind: string): Dialect {
   const kinds = DIALECTS.map((one) => one.kind).join(", ");
   throw new AppError(
     "invalid",
-    `There is no kind of sender "${singleLine(kind).slice(0, 100)}"${meant === undefined ? `: "generic" takes what is not in the list ${kinds}.` : `; did you mean ${meant.kind}?`}`,
+    `There is no kind of sender "${singleLine(kind).slice(0, 100)}"${meant === undefined ? `. The kinds are ${kinds}; generic is for any product that has none.` : `; did you mean ${meant.kind}?`}`,
     { field: "kind" },
   );
 }
