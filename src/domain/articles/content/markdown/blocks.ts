@@ -1,4 +1,7 @@
-/** Blocks that GFM does not have, or marked not: footnotes, containers, definition lists, formulas. */
+/**
+ * Blocks that GFM does not have, or marked not: footnotes, containers, definition lists, formulas. Packages that add these to
+ * marked lose notes that nothing refers to, write elements of their own, and are not bounded as bounded-lexer.ts bounds it.
+ */
 import type { Token, Tokens } from "marked";
 import { formulaBlockAt } from "./formulas.ts";
 import { withoutTrailing } from "../../../system/trailing.ts";
