@@ -1,6 +1,7 @@
 /** Many articles of a machine in one request. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { managedArticle } from "../../src/http/management/contract.ts";
 import { isArticleField } from "../../src/domain/articles/article-json.ts";
@@ -134,14 +135,22 @@ test("an article that was answered can be sent back", async () => {
 test("a token has two batches at a time", async () => {
   using busy = await Machine.start(service);
   await using held = new AsyncDisposableStack();
-  for (let count = 0; count < 2; count++) {
-    const open = busy.open("/articles/batch", "application/x-ndjson");
-    open.on("error", () => undefined);
-    open.write('{"external_id": "open"');
-    held.defer(() => void open.destroy());
-  }
+  const open = (): void => {
+    const request = busy.open("/articles/batch", "application/x-ndjson");
+    request.on("error", () => undefined);
+    // It is refused if the third has its turn.
+    request.once("response", (response) => void response.resume().once("end", open));
+    request.write('{"external_id": "open"');
+    held.defer(() => void request.destroy());
+  };
+  open();
+  open();
   const third = () => busy.sendOnce("POST", "/articles/batch", "", NDJSON);
-  await until("the third is refused", async () => (await third()).text.includes("imports of yours"));
+  await until("the third is refused", async () => {
+    // Below the rate of a token.
+    await wait(100);
+    return (await third()).text.includes("imports of yours");
+  });
   const refused = await third();
   assert.equal(refused.headers["retry-after"], "5");
   assertRefusal(refused, 429, {
