@@ -222,7 +222,7 @@ test(
         });
         for (const step of sequence) await take(agent, ids, step);
       }),
-      { numRuns: IS_THOROUGH ? 1_000 : cases(75, 3), endOnFailure: true },
+      { numRuns: IS_THOROUGH ? 1_000 : cases(80, 2), endOnFailure: true },
     );
     const { scheduled: _before, ...decidedBefore } = record(before);
     const { scheduled: _after, ...decidedAfter } = record(await decided(ids));
