@@ -85,7 +85,7 @@ function fenceAsHtml(block: readonly string[], prefix: string, info: string): st
   return prefix + codeAsHtml(language, [first, ...others].join("\n")).replaceAll("\n", `\n${before}`);
 }
 
-/** What is in a line behind as many spaces and quotation marks as its block has in front. */
+/** The line without its indentation and `>` marks, of which at most `length` are removed. */
 function withoutPrefix(line: string, length: number): string {
   let at = 0;
   while (at < length && (line[at] === " " || line[at] === ">")) at++;

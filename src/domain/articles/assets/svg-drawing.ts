@@ -84,7 +84,7 @@ class Counter {
     const vertices = LINES.has(element.name) ? element.vertices + this.#animatedVertices : 0;
     const cost = { drawn: 1, painted: 1, vertices };
     const costOf = (id: string) => this.#costOf(id, depth);
-    /** What is drawn with each painted element, and at each vertex; `marked`: how much of it a marker's elements are. */
+    /** Elements drawn for each painted element and at each vertex; `marked`: painted elements of markers among them. */
     const perElement = { drawn: 0, marked: 0 };
     const perVertex = { drawn: 0, marked: 0 };
     for (const key of this.#paintsOf(element)) {
@@ -94,7 +94,7 @@ class Counter {
       if (key.startsWith("marker")) paint.marked += painted;
     }
     const paint = (of: Pick<Cost, "painted" | "vertices">) => {
-      // What is in a marker may have the paint of the line.
+      // A marker's elements may be painted as its line is.
       const marked = of.painted * perElement.marked + of.vertices * perVertex.marked;
       return of.painted * perElement.drawn + of.vertices * perVertex.drawn + marked * perElement.drawn;
     };

@@ -21,7 +21,7 @@ export type Credential =
   | {
       by: "hmac";
       header: string;
-      /** What stands before the digest, such as `sha256=`. */
+      /** Text before the digest, such as `sha256=`. */
       prefix?: string;
       /** Signed before the body, with a dot between; a signature with a time is refused after five minutes. */
       timestamp?: { header: string; unit: "s" | "ms" | "iso" };

@@ -483,12 +483,11 @@ export function findAddresses(
   { websiteId, outcome }: Pick<Arrival, "websiteId" | "outcome">,
 ): Promise<Map<string, ArticleAddress>> {
   return deps.store.read(async (db) => {
+    const website = await loadWebsite(db, websiteId);
     const found = new Map<string, ArticleAddress>();
     for (const { articleId } of outcome?.articles ?? []) {
       const article = articleId === null ? undefined : await findArticle(db, websiteId, articleId);
-      if (article === undefined) continue;
-      const url = patternUrl(await loadWebsite(db, websiteId), article);
-      found.set(article.id, { slug: article.slug, url });
+      if (article !== undefined) found.set(article.id, { slug: article.slug, url: patternUrl(website, article) });
     }
     return found;
   });

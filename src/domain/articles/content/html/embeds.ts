@@ -16,7 +16,7 @@ const PLAYERS: Readonly<Record<string, readonly [property: string, page: string]
 /** Where the address is, by element. */
 const SOURCES: Readonly<Record<string, string>> = { embed: "src", frame: "src", iframe: "src", object: "data" };
 const CUSTOM_SOURCES = ["src", "href", "url", "dataSrc", "dataHref", "dataUrl"];
-/** Of elements that a script fills. */
+/** Attributes with the address, on elements that a script fills. */
 const FILLED = ["dataHref", "dataUrl", "dataInstgrmPermalink"];
 const FILLED_ELEMENTS: ReadonlySet<string> = new Set(["blockquote", "div", "figure", "section", "span"]);
 const BUTTONS = /share|like|follow|button/i;

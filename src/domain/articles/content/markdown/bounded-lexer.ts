@@ -122,7 +122,7 @@ export class BoundedLexer extends Lexer {
     return super.inlineTokens(source, tokens);
   }
 
-  /** What has to be done to a text before marked looks for the end of emphasis in it. */
+  /** @returns a function that hides formulas and marks CJK text for marked's search for emphasis; undefined if the text has neither. */
   #maskFor(source: string): ((masked: string) => string) | undefined {
     if (!/[*_~]/.test(source)) return undefined;
     const hasFormulas = this.#hasFormulas && (source.includes("$") || source.includes("\\("));

@@ -9,7 +9,7 @@ export function formulaAt(source: string): string {
   if (source.startsWith("\\(")) return delimited(source, 2, "\\)");
   if (!source.startsWith("$") || /\s/.test(source[1] ?? " ")) return "";
   const formula = delimited(source, 1, "$");
-  // What is more likely two prices, or two names of variables.
+  // A space before the closing `$`, or a letter or digit after it: two prices or variables rather than a formula.
   return /\s/.test(formula.at(-2) ?? " ") || /[\w$]/.test(source[formula.length] ?? "") ? "" : formula;
 }
 

@@ -9,7 +9,7 @@ import { escapeAttribute, escapeText } from "../html/tree.ts";
 /** Writes the HTML of an article's tokens: headings with ids, emoji, and footnotes as GitHub writes them. */
 export class ArticleRenderer extends Renderer {
   excess: ExcessCells | null = null;
-  /** Of the tokens that marked does not know. */
+  /** Renderers of tokens that marked does not know. */
   readonly extensions = {
     renderers: {
       note: () => "",
