@@ -18,10 +18,9 @@ import {
   type ArrivedOutcome,
   findProblem,
   type Sender,
-  senderSource,
   type Understood,
 } from "../../../domain/articles/senders/sender.ts";
-import { AppError, type ErrorCode } from "../../../domain/system/errors.ts";
+import { AppError } from "../../../domain/system/errors.ts";
 import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignText } from "../../../domain/system/foreign-text.ts";
 import type { Millis } from "../../../domain/system/time.ts";
@@ -32,18 +31,14 @@ import {
   finishArrival,
   insertArrival,
   readArrivalBody,
-  wasBroughtSince,
 } from "../../../store/articles/senders/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../../store/articles/senders/senders.ts";
-import { isOutage } from "../../../store/system/outage.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
 import { copyOfOne, type CopySource, withKnownCopies } from "../assets/copy-pictures.ts";
-import { upsertArticle } from "../import/upserts.ts";
-import { requestRemoval } from "../review/removal-requests.ts";
-import { findKnown } from "../write/source-edit.ts";
 import { limitArrivals } from "./arrival-retention.ts";
+import { explain, failed, PASSING, removeArrived, saveArrived } from "./save-arrived.ts";
 import { notifyOfArrival } from "./notices.ts";
 import { namePost } from "./wordpress.ts";
 
@@ -304,7 +299,7 @@ export async function processArrival(
   onOutcome?.(finished);
   const copied = await copyPictures(deps, saved);
   await inTurn(deps, arrival, async () => {
-    for (const article of copied) await save({ deps, sender, arrival, article, actor: saved.actor });
+    for (const article of copied) await saveArrived({ deps, sender, arrival, article, actor: saved.actor });
     await record(deps, sender, finished);
   });
   return finished;
@@ -345,10 +340,10 @@ async function saveAll(
     const article = await namePost(deps, sender, arrived, pictures.base);
     const saving = { deps, sender, arrival, article, actor };
     if (article.problem !== null) outcomes.push(failed(article, article.problem));
-    else if (kind === "removal") outcomes.push(await remove(saving));
+    else if (kind === "removal") outcomes.push(await removeArrived(saving));
     else if (kind === "article") {
       const { input, isComplete } = await withKnownCopies(deps, article.input, pictures);
-      const outcome = await save({ ...saving, article: { ...article, input } });
+      const outcome = await saveArrived({ ...saving, article: { ...article, input } });
       outcomes.push(outcome);
       if (!isComplete && outcome.outcome !== "failed") incomplete.push(article);
     }
@@ -415,68 +410,6 @@ function readBase({ headers }: ArrivalRequest): string {
   return `${headers["x-forwarded-proto"] === "https" ? "https" : "http"}://${headers["host"] ?? "localhost"}`;
 }
 
-interface Saving {
-  deps: ArrivalDeps;
-  sender: Sender;
-  arrival: Arrival;
-  article: ArrivedArticle;
-  actor: Actor;
-}
-
-async function save(saving: Saving): Promise<ArrivedOutcome> {
-  const { deps, sender, article, actor } = saving;
-  const { externalId, input, took } = article;
-  const source = senderSource(sender.id, externalId);
-  const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
-  const { known, isOutdated } = await find(saving, source);
-  if (known !== undefined && isOutdated) return unchanged(article, known, OUTDATED);
-  try {
-    const { outcome, full, heldFields } = await upsertArticle(patient, sender.websiteId, { source, input }, { actor });
-    const { id: articleId, title } = full.article;
-    const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
-    return { externalId, title, took, outcome, articleId, message };
-  } catch (error) {
-    return failed(article, explain(deps, error));
-  }
-}
-
-async function remove(saving: Saving): Promise<ArrivedOutcome> {
-  const { deps, sender, article, actor } = saving;
-  const { known, isOutdated } = await find(saving, senderSource(sender.id, article.externalId));
-  if (known === undefined) return unchanged(article, undefined, "This sender has brought no such article.");
-  if (isOutdated) return unchanged(article, known, OUTDATED);
-  if (known.deletedAt !== null) return unchanged(article, known, "It is in the trash already.");
-  try {
-    await requestRemoval(deps, known.id, `${sender.name} has deleted it.`, actor);
-    return { ...unchanged(article, known, null), outcome: "removal_requested" };
-  } catch (error) {
-    return failed(article, explain(deps, error));
-  }
-}
-
-/** What was interrupted may be done after a later delivery, and must not bring back an earlier text. */
-const OUTDATED = "A later delivery of this article has come since.";
-
-function find({ deps, sender, arrival }: Saving, source: string) {
-  return deps.store.read(async (db) => {
-    const { article: known } = await findKnown(db, sender.websiteId, { source, id: undefined });
-    return { known, isOutdated: known !== undefined && (await wasBroughtSince(db, known.id, arrival)) };
-  });
-}
-
-function unchanged(
-  { externalId, input, took }: ArrivedArticle,
-  known: { id: string; title: string } | undefined,
-  message: string | null,
-): ArrivedOutcome {
-  const { id: articleId = null, title = input.title ?? "" } = known ?? {};
-  return { externalId, title, took, outcome: "unchanged", articleId, message };
-}
-
-function failed({ externalId, input, took }: ArrivedArticle, message: string): ArrivedOutcome {
-  return { externalId, title: input.title ?? "", took, outcome: "failed", articleId: null, message };
-}
-
 /** The addresses of the arrival's articles, by article id. */
 export function findAddresses(
   deps: Pick<Deps, "store">,
@@ -491,17 +424,6 @@ export function findAddresses(
     }
     return found;
   });
-}
-
-/** These pass, so that the arrival is tried again. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(["busy", "unavailable", "service_unavailable", "misconfigured"]);
-
-/** What people are told of an error that would come again. @throws any other. */
-function explain(deps: Pick<ArrivalDeps, "onError">, error: unknown): string {
-  if (isOutage(error) || (error instanceof AppError && PASSING.has(error.code))) throw error;
-  if (error instanceof AppError) return error.message;
-  deps.onError?.(error, "an arrival of a sender failed");
-  return "The service failed, and its log says how. Run it again when that is mended.";
 }
 
 /** Whether a change was saved, for which the disk was waited for. */
