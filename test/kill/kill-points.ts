@@ -5,7 +5,7 @@
  */
 import type { App } from "../../src/app/app.ts";
 import { declareRow, type Row } from "../../src/store/row.ts";
-import type { Value, Writer } from "../../src/store/store.ts";
+import type { Database, Value, Writer } from "../../src/store/store.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 
 export const POINTS = [
@@ -40,15 +40,33 @@ type PointDeps = Pick<App, "store" | "post">;
 /** Wraps the parts so that they call `pass` at each named point. */
 export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) => void): T {
   const { store } = deps;
-  const watched = wrapStore(store, {
+  const watched = watchWrites(store, SIGNS, pass);
+  return {
+    ...deps,
+    store: watched,
+    post: async (message, signal) => {
+      const result = await deps.post(message, signal);
+      pass("after the answer");
+      return result;
+    },
+  };
+}
+
+/** Wraps a store so that it calls `pass` in each transaction with a statement of `signs`, and after its commit. */
+export function watchWrites<What extends string>(
+  store: Database,
+  signs: Readonly<Record<What, RegExp>>,
+  pass: (point: `in the ${NoInfer<What>}` | `after the ${NoInfer<What>}`) => void,
+): Database {
+  // `Object.keys` returns exactly these names.
+  const names = Object.keys(signs) as What[];
+  return wrapStore(store, {
     write: async (work, options) => {
-      const seen = new Set<keyof typeof SIGNS>();
+      const seen = new Set<What>();
       const result = await store.write(async (db) => {
         const done = await work(
           mapSql(db, (sql) => {
-            for (const [what, sign] of Object.entries(SIGNS)) {
-              if (sign.test(sql)) seen.add(what as keyof typeof SIGNS);
-            }
+            for (const name of names) if (signs[name].test(sql)) seen.add(name);
             return sql;
           }),
         );
@@ -59,15 +77,6 @@ export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) =>
       return result;
     },
   });
-  return {
-    ...deps,
-    store: watched,
-    post: async (message, signal) => {
-      const result = await deps.post(message, signal);
-      pass("after the answer");
-      return result;
-    },
-  };
 }
 
 /** Wraps the connection so that `map` sees, and may change, each statement. */

@@ -11,11 +11,9 @@ import {
 import { startService } from "../../src/service/service.ts";
 import { findSenderAnywhere } from "../../src/store/articles/senders/senders.ts";
 import type { Log } from "../../src/process/log.ts";
-import type { Database } from "../../src/store/store.ts";
 import { deriveHere } from "../helpers/articles.ts";
-import { wrapStore } from "../helpers/wrap-store.ts";
 import { killSelf } from "./child.ts";
-import { mapSql } from "./kill-points.ts";
+import { watchWrites } from "./kill-points.ts";
 import type { Delivery, FromSenderChild, SenderChildOptions, SenderPoint } from "./sender-messages.ts";
 
 /** What a transaction does, judged by its statements. */
@@ -42,7 +40,7 @@ async function work(): Promise<void> {
   const deps: ArrivalDeps = {
     ...app,
     clock: () => app.clock() + options.aheadMs,
-    store: withPoints(app.store, pass),
+    store: watchWrites(app.store, SIGNS, pass),
     deriveContent: deriveHere,
     readArrival: async (_websiteId, arrival) => {
       pass("before the reading");
@@ -64,28 +62,6 @@ async function work(): Promise<void> {
     );
   });
   tell({ type: "ready", url: null });
-}
-
-function withPoints(store: Database, pass: (point: SenderPoint) => void): Database {
-  return wrapStore(store, {
-    write: async (work, options) => {
-      const seen = new Set<keyof typeof SIGNS>();
-      const result = await store.write(async (db) => {
-        const done = await work(
-          mapSql(db, (sql) => {
-            for (const [what, sign] of Object.entries(SIGNS)) {
-              if (sign.test(sql)) seen.add(what as keyof typeof SIGNS);
-            }
-            return sql;
-          }),
-        );
-        for (const what of seen) pass(`in the ${what}`);
-        return done;
-      }, options);
-      for (const what of seen) pass(`after the ${what}`);
-      return result;
-    },
-  });
 }
 
 function tell(message: FromSenderChild): void {
