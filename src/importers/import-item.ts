@@ -4,6 +4,7 @@ import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/system/time.ts";
 import type { Cascade } from "./markdown/cascade.ts";
 import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
+import type { DialectName, Site } from "./site.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -33,6 +34,10 @@ export interface ImportContext {
   translated?: ReadonlySet<string>;
   /** What the sections that contain the file give to their articles, outer ones first. */
   cascades?: readonly Cascade[];
+  /** Absent: `NO_SITE`. */
+  site?: Site;
+  /** The generator that the importer named; absent: it is recognised. */
+  dialect?: DialectName;
   /** Absent: every item is read. */
   begin?: Begin;
 }

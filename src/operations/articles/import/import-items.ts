@@ -1,6 +1,7 @@
 /** The items of an import, and their outcomes. */
 import { hash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../../domain/articles/article.ts";
+import type { Warning } from "../../../domain/articles/warnings.ts";
 
 /** `source` is shown to people; `ref` is the item's stable identity within its source, wherever its files are. */
 export type ImportItem =
@@ -17,6 +18,10 @@ export type ImportItem =
       externalId?: string;
       /** Why its site does not show it to everybody: then it is pending. */
       hidden?: string;
+      /** What its source has, and the article lacks or only guesses. */
+      warnings?: readonly Warning[];
+      /** The generator in whose form it was read, as people know it, e.g. `Jekyll`. */
+      dialect?: string;
       /** Whether the importer named the status in place of the source. */
       isStatusGiven?: true;
       /** Replaces these fields on websites whose slugs are unique within each language. */

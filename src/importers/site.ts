@@ -1,0 +1,45 @@
+/** Generators whose own constructs are understood; names as `--dialect` takes them. */
+export const DIALECT_NAMES = [
+  "jekyll",
+  "hugo",
+  "hexo",
+  "mdx",
+  "vitepress",
+  "mkdocs",
+  "pelican",
+  "eleventy",
+  "obsidian",
+] as const;
+export type DialectName = (typeof DIALECT_NAMES)[number];
+
+/** The website that imported files belong to, by its generator's configuration. */
+export interface Site {
+  /** The generator whose configuration was found; null: none. */
+  dialect: DialectName | null;
+  /** The folder with the configuration on this machine; null: none was found, or only a single file was sent. */
+  root: string | null;
+  /** Address of the site, with its `baseurl`, without a slash at the end; null: unknown. */
+  url: string | null;
+  /** IANA name of the zone of local times; null: UTC. */
+  timeZone: string | null;
+  /** Pattern of articles' addresses in the generator's own form, e.g. `/:categories/:title/`; null: none is set. */
+  permalink: string | null;
+  /** Folders that the generator serves at `/`, relative to `root`, e.g. `static`. */
+  staticFolders: readonly string[];
+  /** Values of the configuration by their names, for `site.title` and `param`. */
+  values: Readonly<Record<string, unknown>>;
+  /** The text of a file of the site, such as an include, by its path relative to `root`; null: there is none. */
+  readFile(path: string): string | null;
+}
+
+/** Files without a site. */
+export const NO_SITE: Site = {
+  dialect: null,
+  root: null,
+  url: null,
+  timeZone: null,
+  permalink: null,
+  staticFolders: [],
+  values: {},
+  readFile: () => null,
+};
