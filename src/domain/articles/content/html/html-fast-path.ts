@@ -1,6 +1,6 @@
 /**
  * Parses HTML that leaves nothing to a parser's judgement: each element closed by its own end tag where HTML allows it,
- * attributes in double quotes. Editors and generators write that. It takes a tenth of parse5's time; all else is left
+ * attributes in double quotes, plain comments. Editors and generators write that. It takes a tenth of parse5's time; all else is left
  * to parse5.
  *
  * For what it accepts, the tree is that of tree.ts's `parse`, `repairHtml` and the loss check find nothing, and no
@@ -9,6 +9,7 @@
 import type { Element, ElementContent, Root, RootContent } from "hast";
 import { fromParse5 } from "hast-util-from-parse5";
 import { html } from "parse5";
+import { isPlainComment } from "./html-scanner.ts";
 import { endsName, isSpace } from "./source-index.ts";
 
 const [INLINE, FORMATTING, BLOCK, VOID, VOID_BLOCK, ITEM, TABLE_PART] = [1, 2, 3, 4, 5, 6, 7];
@@ -80,7 +81,8 @@ class RegularParser {
       if (next > this.at && !this.text(source.slice(this.at, next))) return undefined;
       if (found < 0) break;
       this.at = next + 1;
-      const isRead = source.charCodeAt(this.at) === SLASH ? this.endTag() : this.startTag();
+      const code = source.charCodeAt(this.at);
+      const isRead = code === SLASH ? this.endTag() : code === BANG ? this.comment() : this.startTag();
       if (!isRead) return undefined;
     }
     return open.length === 0 ? { type: "root", children: root } : undefined;
@@ -146,6 +148,17 @@ class RegularParser {
     this.at = end + 1;
     open.pop();
     if (ELEMENTS.get(element.tagName)?.kind === FORMATTING) this.openFormatting -= 1;
+    return true;
+  }
+
+  private comment(): boolean {
+    const { source } = this;
+    const start = this.at + 3;
+    const end = source.startsWith("!--", this.at) ? source.indexOf("-->", start) : -1;
+    const value = source.slice(start, end);
+    if (end < 0 || !isPlainComment(value)) return false;
+    this.siblings().push({ type: "comment", value });
+    this.at = end + 3;
     return true;
   }
 
@@ -298,4 +311,4 @@ function kinds(kind: number, names: string): [string, { name: string; kind: numb
   return names.split(" ").map((name) => [name, { name, kind }]);
 }
 
-const [SLASH, GREATER, EQUALS, QUOTE, HYPHEN] = [0x2f, 0x3e, 0x3d, 0x22, 0x2d];
+const [SLASH, BANG, GREATER, EQUALS, QUOTE, HYPHEN] = [0x2f, 0x21, 0x3e, 0x3d, 0x22, 0x2d];
