@@ -36,6 +36,8 @@ export interface ImportContext {
   cascades?: readonly Cascade[];
   /** Absent: `NO_SITE`. */
   site?: Site;
+  /** The file's path relative to the site's root; absent: the file is sent alone. */
+  pathInSite?: string;
   /** The generator that the importer named; absent: it is recognised. */
   dialect?: DialectName;
   /** Absent: every item is read. */

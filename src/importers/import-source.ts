@@ -30,6 +30,7 @@ import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import type { PushManifest } from "../operations/articles/import/push-archive.ts";
 import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
+import { readSite } from "./read-site.ts";
 import { readBatch, readNdjson } from "./json/ndjson.ts";
 import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
@@ -145,7 +146,9 @@ async function* readPath(path: string, options: ReadImportOptions, context: Impo
   else {
     const name = nameIn(basename(dirname(await realpath(path))), basename(path));
     const file = await readable(path, fileAt(path, name, stats.size, progress(options, stats.size)));
-    yield* named(file.name, readFile(file, kindOfNamed(file, options), options, context));
+    const site = readSite(dirname(path));
+    const inSite = { ...context, site, pathInSite: site.folder + basename(path) };
+    yield* named(file.name, readFile(file, kindOfNamed(file, options), options, inSite));
   }
 }
 
@@ -195,6 +198,8 @@ async function* readFolder(
     addTranslation(entry.name);
   }
   cascades.sort((one, other) => one.folder.length - other.folder.length);
+  // What is above a pushed folder on this machine belongs to the service.
+  const site = readSite(root, pushed === undefined ? undefined : root);
   const advance = progress(options, total);
   let found = 0;
   for await (const entry of walkFolder(root)) {
@@ -203,7 +208,9 @@ async function* readFolder(
       continue;
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
-    for await (const item of readFileInFolder(file, advance, options, { ...context, translated, cascades })) {
+    const pathInSite = site.folder + entry.name;
+    const inSite = { ...context, translated, cascades, site, pathInSite };
+    for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;
       yield item;
     }

@@ -18,13 +18,15 @@ export interface Site {
   dialect: DialectName | null;
   /** The folder with the configuration on this machine; null: none was found, or only a single file was sent. */
   root: string | null;
+  /** The folder that is imported, or that of the single file, relative to `root`; ends with `/` unless it is `root`. */
+  folder: string;
   /** Address of the site, with its `baseurl`, without a slash at the end; null: unknown. */
   url: string | null;
   /** IANA name of the zone of local times; null: UTC. */
   timeZone: string | null;
   /** Pattern of articles' addresses in the generator's own form, e.g. `/:categories/:title/`; null: none is set. */
   permalink: string | null;
-  /** Folders that the generator serves at `/`, relative to `root`, e.g. `static`. */
+  /** Folders that the generator serves at `/`, relative to `root`, e.g. `static`; `""` is `root` itself. */
   staticFolders: readonly string[];
   /** Values of the configuration by their names, for `site.title` and `param`. */
   values: Readonly<Record<string, unknown>>;
@@ -36,6 +38,7 @@ export interface Site {
 export const NO_SITE: Site = {
   dialect: null,
   root: null,
+  folder: "",
   url: null,
   timeZone: null,
   permalink: null,

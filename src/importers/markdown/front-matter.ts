@@ -26,7 +26,7 @@ export function splitFrontMatter(text: string): SplitText {
     const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
     if (end === null) return { data: null, body: text };
-    const data = READERS[language as keyof typeof READERS](text.slice(firstLine.length + 1, end.from));
+    const data = READERS[language as DataLanguage](text.slice(firstLine.length + 1, end.from));
     // A text that begins with a horizontal rule has no front matter.
     return data === null ? { data: null, body: text } : { data, body: text.slice(end.to) };
   }
@@ -52,6 +52,12 @@ function closingLine(text: string, at: number, isMark: (mark: string) => boolean
 }
 
 const READERS = { yaml: readYaml, toml: readTomlTable, json: readJson };
+export type DataLanguage = keyof typeof READERS;
+
+/** A whole text as a table; null if it is something else. @throws AppError `invalid`. */
+export function readTable(language: DataLanguage, text: string): Record<string, unknown> | null {
+  return READERS[language](text);
+}
 
 /** Characters: ten times the largest front matter known. */
 const MAX_LENGTH = 200_000;

@@ -1,0 +1,217 @@
+/** Finds the configuration of the generator whose files are imported, and reads it; nothing in it is executed. */
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { withoutTrailing } from "../domain/system/trailing.ts";
+import { toText } from "./import-item.ts";
+import { type DataLanguage, readTable } from "./markdown/front-matter.ts";
+import { type DialectName, NO_SITE, type Site } from "./site.ts";
+
+/** How far above the imported folder a configuration may be. */
+const MAX_FOLDERS_UP = 6;
+const MAX_FILE_BYTES = 1_000_000;
+
+type Values = Record<string, unknown>;
+
+interface Found {
+  dialect: DialectName | null;
+  values: Values;
+}
+
+/**
+ * The site of an imported folder, or of the folder of a single file. @param bound no folder above it is looked at;
+ * absent: those up to the repository's.
+ */
+export function readSite(folder: string, bound?: string): Site {
+  let root: string;
+  try {
+    root = realpathSync(folder);
+  } catch {
+    return NO_SITE;
+  }
+  const start = root;
+  const top = bound === undefined ? null : realpathSync(bound);
+  for (let level = 0; level <= MAX_FOLDERS_UP; level++) {
+    const found = readConfiguration(root);
+    if (found !== null) return toSite(root, start, found);
+    const above = dirname(root);
+    if (above === root || root === top || existsSync(join(root, ".git"))) break;
+    root = above;
+  }
+  return NO_SITE;
+}
+
+function toSite(root: string, start: string, { dialect, values }: Found): Site {
+  const inside = relative(root, start).split(sep).join("/");
+  return {
+    dialect,
+    root,
+    folder: inside === "" ? "" : `${inside}/`,
+    url: siteUrl(values),
+    timeZone: timeZone(values["timezone"] ?? values["timeZone"] ?? values["TIMEZONE"]),
+    permalink: toText(values["permalink"]) ?? toText(values["ARTICLE_URL"]) ?? null,
+    staticFolders: staticFolders(dialect, values),
+    values,
+    readFile: (path) => readInside(root, path),
+  };
+}
+
+/** The text of a file inside the folder, wherever links lead; null if there is none, or if it is too large. */
+export function readInside(root: string, path: string): string | null {
+  try {
+    const file = realpathSync(resolve(root, path));
+    const stats = statSync(file);
+    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
+    if (!isInside || !stats.isFile() || stats.size > MAX_FILE_BYTES) return null;
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+const DATA_FORMATS: readonly (readonly [string, DataLanguage])[] = [
+  ["toml", "toml"],
+  ["yaml", "yaml"],
+  ["yml", "yaml"],
+  ["json", "json"],
+];
+const SCRIPT_ENDINGS = ["js", "ts", "mjs", "mts", "cjs", "cts"];
+
+function readConfiguration(root: string): Found | null {
+  const hugo = readData(root, "hugo");
+  if (hugo !== null) return { dialect: "hugo", values: withDefaults(root, hugo) };
+  for (const [name, dialect] of SCRIPTS) {
+    const values = readScript(root, name);
+    if (values !== null) return { dialect, values };
+  }
+  for (const [folder, script] of PRESSES) {
+    if (isFolder(join(root, folder))) {
+      return { dialect: "vitepress", values: readScript(root, `${folder}/${script}`) ?? {} };
+    }
+  }
+  const mkdocs = readData(root, "mkdocs");
+  if (mkdocs !== null) return { dialect: "mkdocs", values: mkdocs };
+  const pelican = readInside(root, "pelicanconf.py");
+  if (pelican !== null) return { dialect: "pelican", values: readAssignments(pelican) };
+  const shared = readData(root, "_config");
+  if (shared !== null) return { dialect: isOfHexo(shared) ? "hexo" : "jekyll", values: shared };
+  const config = readData(root, "config");
+  if (config !== null && isOfHugo(config)) return { dialect: "hugo", values: withDefaults(root, config) };
+  // Zola writes plain Markdown.
+  if (typeof config?.["base_url"] === "string") return { dialect: null, values: config };
+  if (isFolder(join(root, "config/_default"))) return { dialect: "hugo", values: withDefaults(root, {}) };
+  return isFolder(join(root, ".obsidian")) ? { dialect: "obsidian", values: {} } : null;
+}
+
+const SCRIPTS: readonly (readonly [string, DialectName])[] = [
+  ["docusaurus.config", "mdx"],
+  ["astro.config", "mdx"],
+  [".eleventy", "eleventy"],
+  ["eleventy.config", "eleventy"],
+];
+const PRESSES = [
+  [".vitepress", "config"],
+  [".vuepress", "config"],
+] as const;
+
+function isOfHexo(values: Values): boolean {
+  return ["source_dir", "public_dir", "new_post_name", "post_asset_folder", "skip_render"].some((key) => key in values);
+}
+
+function isOfHugo(values: Values): boolean {
+  const names = new Set(Object.keys(values).map((key) => key.toLowerCase()));
+  return ["baseurl", "languagecode", "permalinks", "contentdir"].some((name) => names.has(name));
+}
+
+/** Hugo's configuration may be split by its first level into files. */
+function withDefaults(root: string, values: Values): Values {
+  const folder = "config/_default";
+  const first = { ...readData(root, `${folder}/config`), ...readData(root, `${folder}/hugo`) };
+  const parts = ["params", "permalinks"].flatMap((name) => {
+    const data = readData(root, `${folder}/${name}`);
+    return data === null ? [] : [[name, data] as const];
+  });
+  return { ...first, ...Object.fromEntries(parts), ...values };
+}
+
+function readData(root: string, name: string): Values | null {
+  for (const [ending, language] of DATA_FORMATS) {
+    const text = readInside(root, `${name}.${ending}`);
+    if (text === null) continue;
+    try {
+      return readTable(language, text.replace(/\r\n?/g, "\n")) ?? {};
+    } catch {
+      // The generator is known, its settings are not.
+      return {};
+    }
+  }
+  return null;
+}
+
+function readScript(root: string, name: string): Values | null {
+  for (const ending of SCRIPT_ENDINGS) {
+    const text = readInside(root, `${name}.${ending}`);
+    if (text !== null) return readAssignments(text);
+  }
+  return null;
+}
+
+/** Of a program: plain values that are given to a name, `url: "…"` and `TIMEZONE = '…'`; the first of each name. */
+function readAssignments(text: string): Values {
+  const values: Values = {};
+  for (const line of text.split("\n")) {
+    if (line.length > 2_000) continue;
+    const found =
+      /^\s{0,40}(?:export const |const )?([A-Za-z_]\w{0,60})\s?[:=]\s?(["'`])([^"'`$\\]{0,500})\2[,;]?\s*(?:\/\/|#|$)/.exec(
+        line,
+      );
+    const [, name = "", , value] = found ?? [];
+    if (found !== null && !Object.hasOwn(values, name)) values[name] = value;
+  }
+  return values;
+}
+
+function siteUrl(values: Values): string | null {
+  const given = ["url", "baseURL", "baseurl", "base_url", "site", "site_url", "SITEURL", "hostname"]
+    .map((name) => toText(values[name]))
+    .find((text) => text !== undefined && /^https?:\/\//i.test(text));
+  if (given === undefined || !URL.canParse(given)) return null;
+  const path = toText(values["baseurl"] ?? values["baseUrl"] ?? values["base"]) ?? "";
+  const url = withoutTrailing(given, "/");
+  return path.startsWith("/") && path !== "/" && !url.endsWith(withoutTrailing(path, "/"))
+    ? url + withoutTrailing(path, "/")
+    : url;
+}
+
+function timeZone(given: unknown): string | null {
+  const name = toText(given);
+  if (name === undefined) return null;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return null;
+  }
+}
+
+/** Folders that are served at `/`; `setting`: which names another one in place of the first. */
+const STATIC_FOLDERS: Record<DialectName | "other", { setting?: string; folders: readonly [string, ...string[]] }> = {
+  jekyll: { folders: [""] },
+  hugo: { setting: "staticDir", folders: ["static", "assets"] },
+  hexo: { setting: "source_dir", folders: ["source"] },
+  mdx: { setting: "publicDir", folders: ["public", "static"] },
+  vitepress: { folders: ["public", ".vuepress/public"] },
+  mkdocs: { setting: "docs_dir", folders: ["docs"] },
+  pelican: { setting: "PATH", folders: ["content"] },
+  eleventy: { folders: ["public", "static", "src", "src/static", ""] },
+  obsidian: { folders: [""] },
+  other: { folders: ["static", "assets"] },
+};
+
+function staticFolders(dialect: DialectName | null, values: Values): string[] {
+  const { setting = "", folders } = STATIC_FOLDERS[dialect ?? "other"];
+  const [usual, ...others] = folders;
+  return [...[values[setting] ?? usual].flat().flatMap((item) => (typeof item === "string" ? item : [])), ...others];
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
