@@ -15,6 +15,7 @@ export interface Tables {
   article_bodies: { html: string; internal_links: string; links_supplied: number; markdown: string;
     markdown_source: string | null; metrics: string; reported_metrics: string | null; row_no: number; source: string;
     steps: string; supplied_steps: string; text: string; website_id: string; };
+  article_findings: { is_blocking: number; kind: string; row_no: number; website_id: string; };
   article_labels: { kind: string; label_key: string; row_no: number; website_id: string; };
   article_origins: { fields: string; hash: string; held: string | null; held_at: number | null; held_by: string;
     row_no: number | null; source: string; website_id: string; };
@@ -73,6 +74,10 @@ export interface Tables {
   events: { article_id: string; content_removed_at: number | null; created_at: number; extension: string | null;
     id: string; kind: string; payload: string; sequence: number; traceparent: string | null; website_id: string;
     xid: unknown; };
+  finding_overrides: { actor: string; at: number; content_hash: string; kind: string; reason: string; row_no: number;
+    website_id: string; };
+  fingerprint_bands: { band: number; row_no: number; };
+  fingerprints: { minhash: string; row_no: number; website_id: string; };
   idempotency_keys: { article_id: string; created_at: number; hash: string; key: string; request_id: string;
     status: number; token_id: string; website_id: string; };
   index_now: { ready_at: number; sequence: number; tries: number; website_id: string; };
@@ -96,6 +101,7 @@ export interface Tables {
     website_id: string; };
   pushed_files: { article_id: string | null; hash: string; path: string; token_id: string; website_id: string; };
   receipt_versions: { row_no: number; since_version: number; version: number; website_id: string; };
+  rechecked_metrics: { engine_version: string; metrics: string; row_no: number; website_id: string; };
   recovery_codes: { account_id: string; code_hash: string; };
   redirects: { is_alias: number; language: string | null; row_no: number; source: string; version: number;
     website_id: string; };
@@ -104,6 +110,7 @@ export interface Tables {
   review_links: { article_id: string; content_hash: string; created_at: number; created_by: string;
     decided_at: number | null; decision: string | null; expires_at: number; guest: string | null; hash: string;
     id: string; label: string; revoked_at: number | null; website_id: string; };
+  review_records: { content_hash: string; created_at: number; jws: string; row_no: number; website_id: string; };
   revision_texts: { hash: string; html: string; markdown: string | null; row_no: number; website_id: string; };
   revisions: { action: string; actor: string; at: number; fields: string | null; id: string; number: number;
     row_no: number; text_hash: string | null; was_approved: number; website_id: string; };
@@ -114,14 +121,17 @@ export interface Tables {
   sessions: { account_id: string; address: string; confirmed_at: number; created_at: number; id: string;
     last_seen_at: number; second_factor: number; token_hash: string; user_agent: string; };
   settings: { name: string; value: string; };
+  signing_keys: { created_at: number; id: string; private_key: string | null; public_key: string;
+    retired_at: number | null; revoked_at: number | null; };
   totp: { account_id: string; confirmed_at: number | null; created_at: number; last_step: number; secret: string; };
   website_changes: { website_id: string; xid: unknown; };
   websites: { aged_to: number; asset_url: string | null; content_version: number; created_at: number;
     deleted_at: number | null; epoch: string; event_sequence: number; id: string; index_now_key: string | null;
-    language: string | null; name: string; preview_url: string | null; publish_delay: number | null;
-    purged_version: number; requires_second_factor: number; requires_second_person: number; review_version: number;
-    serves_feeds: number | null; slugs_per_language: number; unpublished_changes: number; url: string | null;
-    url_changed_at: number; url_pattern: string | null; };
+    integrity_gate: string; language: string | null; name: string; names_reviewers: number; preview_url: string | null;
+    publish_delay: number | null; purged_version: number; requires_second_factor: number;
+    requires_second_person: number; responsible_name: string | null; responsible_url: string | null;
+    review_version: number; series_labels: string; serves_feeds: number | null; slugs_per_language: number;
+    unpublished_changes: number; url: string | null; url_changed_at: number; url_pattern: string | null; };
   workers: { applied_snapshot: unknown; id: string; kind: string; seen_at: unknown; };
   working_copies: { account_id: string; article_id: string; content: string; id: string; saved_at: number;
     website_id: string; };

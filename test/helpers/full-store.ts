@@ -137,6 +137,19 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     }
     await insertArrival(db, { ...ARRIVAL, senderId: sender.id }, { body: HOSTILE, claimedUntil: 1 });
     await finishArrival(db, ARRIVAL, "needs_attention", ARRIVAL.outcome);
+    await db.run("INSERT INTO signing_keys VALUES ('k1', ?, ?, 1, 2, NULL)", HOSTILE, HOSTILE);
+    const row = "SELECT row_no FROM articles WHERE id = ?";
+    await db.run(`INSERT INTO article_findings VALUES ((${row}), 'todo', ?, 0)`, published, other.id);
+    await db.run(`INSERT INTO rechecked_metrics VALUES ((${row}), ?, '2.0.0', ?)`, published, other.id, HOSTILE);
+    await db.run(
+      `INSERT INTO finding_overrides VALUES ((${row}), 'h', 'todo', ?, ?, 'a1', 1)`,
+      published,
+      other.id,
+      HOSTILE,
+    );
+    await db.run(`INSERT INTO fingerprints VALUES ((${row}), ?, 'AAAA') ON CONFLICT DO NOTHING`, published, other.id);
+    await db.run(`INSERT INTO fingerprint_bands VALUES (-1, (${row}))`, published);
+    await db.run(`INSERT INTO review_records VALUES ((${row}), ?, 'h', ?, 1)`, published, other.id, HOSTILE);
     await db.run("INSERT INTO sender_numbers VALUES (?, 'post', 1, 'w1', ?)", sender.id, HOSTILE);
   });
   // Simulates a worker that died while holding leases.

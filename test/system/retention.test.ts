@@ -373,6 +373,12 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     const [second = ""] = ids.slice(1);
     const row = "SELECT row_no FROM articles WHERE id = ?";
     await db.run(`INSERT INTO draft_copies VALUES ((${row}), ?, '{}', 'chief', 0, '[]')`, second, website.id);
+    await db.run(`INSERT INTO article_findings VALUES ((${row}), 'todo', ?, 0)`, second, website.id);
+    await db.run(`INSERT INTO rechecked_metrics VALUES ((${row}), ?, '2.0.0', '{}')`, second, website.id);
+    await db.run(`INSERT INTO finding_overrides VALUES ((${row}), 'h', 'todo', ?, 'r', 'a', 0)`, second, website.id);
+    await db.run(`INSERT INTO fingerprints VALUES ((${row}), ?, 'AAAA') ON CONFLICT DO NOTHING`, second, website.id);
+    await db.run(`INSERT INTO fingerprint_bands VALUES (-1, (${row}))`, second);
+    await db.run(`INSERT INTO review_records VALUES ((${row}), ?, 'h', 'j', 0)`, second, website.id);
     await db.run(`INSERT INTO receipt_versions VALUES ((${row}), ?, 1, 1)`, second, website.id);
     await db.run(
       `INSERT INTO comment_threads (id, row_no, website_id, quote, created_at) VALUES ('t', (${row}), ?, '', 0)`,

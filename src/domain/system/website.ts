@@ -5,6 +5,10 @@ import { singleLine } from "./foreign-text.ts";
 import { isoTime } from "./time.ts";
 import { withoutTrailing } from "./trailing.ts";
 
+/** `machine`: of those that senders, access tokens and generators delivered. */
+export const INTEGRITY_GATES = ["machine", "all", "off"] as const;
+export type IntegrityGate = (typeof INTEGRITY_GATES)[number];
+
 /** The tenant: owns articles and keys. */
 export interface Website {
   id: string;
@@ -27,6 +31,15 @@ export interface Website {
   requiresSecondPerson: boolean;
   /** How long a publication in the dashboard waits, so that it can be undone; 0: not at all. */
   publishDelaySeconds: number;
+  /** Whose articles wait for a person while they have blocking findings. */
+  integrityGate: IntegrityGate;
+  /** Tags and categories whose articles are alike on purpose, such as release notes. */
+  seriesLabels: string[];
+  /** Who answers for what it publishes: a legal name, and the address of the imprint; null: not told. */
+  responsibleName: string | null;
+  responsibleUrl: string | null;
+  /** Whether review records name the people who approved; otherwise each has a pseudonym. */
+  namesReviewers: boolean;
   /** Whether its feeds, sitemap and llms.txt are served to everybody. */
   servesFeeds: boolean;
   /** Shows search engines that a ping comes from the website; null: changes are not told. */
@@ -56,6 +69,11 @@ export function toWebsiteJson(website: Website) {
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
+    integrity_gate: website.integrityGate,
+    series_labels: website.seriesLabels,
+    responsible_name: website.responsibleName,
+    responsible_url: website.responsibleUrl,
+    names_reviewers: website.namesReviewers,
     serves_feeds: website.servesFeeds,
     index_now_key: website.indexNowKey,
     created_at: isoTime(website.createdAt),
@@ -133,6 +151,39 @@ export function parseAssetUrl(text: string): string {
     });
   }
   return withoutTrailing(url.href, "/");
+}
+
+/** @returns the name on one line. @throws AppError `invalid` if it is too long. */
+export function parseResponsibleName(text: string): string {
+  const name = singleLine(text);
+  if (name !== "" && name.length <= MAX_NAME) return name;
+  throw new AppError("invalid", `The name of who is responsible has 1 to ${MAX_NAME} characters.`, {
+    field: "responsible_name",
+  });
+}
+
+/** @throws AppError `invalid` unless it is an http(s) address. */
+export function parseResponsibleUrl(text: string): string {
+  assertLength(text, "responsible_url");
+  if (URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text)) return text;
+  throw new AppError("invalid", `"${text}" is not an address; write it like https://example.com/imprint.`, {
+    field: "responsible_url",
+  });
+}
+
+const MAX_SERIES = 50;
+
+/** Each on one line and once. @throws AppError `invalid` for too many, or one that is too long. */
+export function parseSeriesLabels(given: readonly string[]): string[] {
+  const labels = [...new Set(given.map(singleLine).filter((label) => label !== ""))];
+  if (labels.length <= MAX_SERIES && labels.every((label) => label.length <= MAX_NAME)) return labels;
+  throw new AppError(
+    "invalid",
+    `A website has at most ${MAX_SERIES} series, with names of up to ${MAX_NAME} characters.`,
+    {
+      field: "series_labels",
+    },
+  );
 }
 
 /** @throws AppError `invalid` unless it is a language tag. @returns it in its usual spelling. */

@@ -2,8 +2,12 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
   assertAddressPerLanguage,
+  type IntegrityGate,
   parseAssetUrl,
   parsePreviewUrl,
+  parseResponsibleName,
+  parseResponsibleUrl,
+  parseSeriesLabels,
   parseUrlPattern,
   parseWebsiteLanguage,
   parseWebsiteName,
@@ -43,6 +47,11 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   servesFeeds?: boolean;
   slugsPerLanguage?: boolean;
   indexNow?: boolean;
+  integrityGate?: IntegrityGate;
+  seriesLabels?: string[];
+  responsibleName?: string | null;
+  responsibleUrl?: string | null;
+  namesReviewers?: boolean;
 }
 
 /** @throws AppError `invalid`. */
@@ -58,6 +67,11 @@ export async function createWebsite(
     publishDelaySeconds: PUBLISH_DELAY_SECONDS.default,
     servesFeeds: false,
     slugsPerLanguage: false,
+    integrityGate: "machine",
+    seriesLabels: [],
+    responsibleName: null,
+    responsibleUrl: null,
+    namesReviewers: false,
     indexNowKey: null,
     id: deps.newId(),
     urlChangedAt: 0,
@@ -107,6 +121,8 @@ export function updateWebsite(
       servesFeeds = before.servesFeeds,
       slugsPerLanguage = before.slugsPerLanguage,
       indexNow = before.indexNowKey !== null,
+      integrityGate = before.integrityGate,
+      namesReviewers = before.namesReviewers,
     } = change;
     const hadIndexNow = before.indexNowKey !== null;
     const after = {
@@ -117,6 +133,10 @@ export function updateWebsite(
       publishDelaySeconds,
       servesFeeds,
       slugsPerLanguage,
+      integrityGate,
+      namesReviewers,
+      ...parsedResponsible(before, change),
+      seriesLabels: change.seriesLabels === undefined ? before.seriesLabels : parseSeriesLabels(change.seriesLabels),
       indexNowKey: indexNow ? (before.indexNowKey ?? deps.randomBytes(INDEX_NOW_KEY_BYTES).toString("hex")) : null,
     };
     if (after.url !== before.url) after.urlChangedAt = deps.clock();
@@ -144,6 +164,11 @@ export function updateWebsite(
         ? {}
         : { slugs_unique_per: slugsPerLanguage ? "language" : "website" }),
       ...(indexNow === hadIndexNow ? {} : { index_now: indexNow ? "on" : "off" }),
+      ...(namesReviewers === before.namesReviewers ? {} : { reviewers: namesReviewers ? "named" : "pseudonyms" }),
+      ...difference("integrity_gate", before.integrityGate, after.integrityGate),
+      ...difference("series_labels", before.seriesLabels.join(", "), after.seriesLabels.join(", ")),
+      ...difference("responsible_name", before.responsibleName, after.responsibleName),
+      ...difference("responsible_url", before.responsibleUrl, after.responsibleUrl),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),
@@ -203,6 +228,16 @@ function parsed(
     previewUrl: given.previewUrl === undefined || previewUrl === null ? previewUrl : parsePreviewUrl(previewUrl),
     assetUrl: given.assetUrl === undefined || assetUrl === null ? assetUrl : parseAssetUrl(assetUrl),
     language: given.language === undefined || language === null ? language : parseWebsiteLanguage(language),
+  };
+}
+
+function parsedResponsible(
+  before: Pick<Website, "responsibleName" | "responsibleUrl">,
+  { responsibleName: name, responsibleUrl: url }: Pick<WebsiteChange, "responsibleName" | "responsibleUrl">,
+): Pick<Website, "responsibleName" | "responsibleUrl"> {
+  return {
+    responsibleName: name === undefined ? before.responsibleName : name && parseResponsibleName(name),
+    responsibleUrl: url === undefined ? before.responsibleUrl : url && parseResponsibleUrl(url),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
-import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
+import { type IntegrityGate, PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import type { Row } from "../row.ts";
 import { toCamelCase } from "../../domain/system/camel-case.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
@@ -9,7 +9,7 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 const COLUMNS =
   `id, created_at, content_version, event_sequence, epoch, name, url, url_pattern, preview_url, requires_second_factor,
    requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at,
-   slugs_per_language` as const;
+   slugs_per_language, integrity_gate, series_labels, responsible_name, responsible_url, names_reviewers` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
@@ -18,7 +18,7 @@ type WebsiteSettings = Omit<Website, "id" | "createdAt" | "contentVersion" | "ev
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.createdAt,
     website.contentVersion,
@@ -32,7 +32,8 @@ export async function saveWebsite(db: Writer, website: WebsiteSettings & Pick<We
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
        requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?,
-       url_changed_at = ?, slugs_per_language = ? WHERE id = ?`,
+       url_changed_at = ?, slugs_per_language = ?, integrity_gate = ?, series_labels = ?, responsible_name = ?,
+       responsible_url = ?, names_reviewers = ? WHERE id = ?`,
     ...toSettingValues(website),
     website.id,
   );
@@ -54,6 +55,11 @@ function toSettingValues(settings: WebsiteSettings): Value[] {
     settings.language,
     settings.urlChangedAt,
     settings.slugsPerLanguage ? 1 : 0,
+    settings.integrityGate,
+    JSON.stringify(settings.seriesLabels),
+    settings.responsibleName,
+    settings.responsibleUrl,
+    settings.namesReviewers ? 1 : 0,
   ];
 }
 
@@ -185,6 +191,10 @@ function fromRow(row: WebsiteRow): Website {
   const { publish_delay, ...rest } = row;
   return {
     ...toCamelCase(rest),
+    // A CHECK allows nothing else.
+    integrityGate: row.integrity_gate as IntegrityGate,
+    seriesLabels: JSON.parse(row.series_labels) as string[],
+    namesReviewers: row.names_reviewers === 1,
     slugsPerLanguage: row.slugs_per_language === 1,
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,

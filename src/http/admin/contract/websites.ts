@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
-import { PUBLISH_DELAY_SECONDS } from "../../../domain/system/website.ts";
-import { textOrNull, time } from "../../contract/schema-helpers.ts";
+import { INTEGRITY_GATES, PUBLISH_DELAY_SECONDS } from "../../../domain/system/website.ts";
+import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 
@@ -32,6 +32,19 @@ export const website = Type.Object({
     minimum: 0,
     maximum: PUBLISH_DELAY_SECONDS.max,
     description: "How long a publication in the dashboard waits, so that it can be undone.",
+  }),
+  integrity_gate: oneOf(INTEGRITY_GATES, {
+    description:
+      "Whose articles wait for a person while they have blocking findings: `machine` means those that senders, access tokens and generators delivered.",
+  }),
+  series_labels: Type.Array(Type.String({ maxLength: 200 }), {
+    maxItems: 50,
+    description: "Tags and categories whose articles are alike on purpose, such as release notes.",
+  }),
+  responsible_name: textOrNull("Legal name of who answers for what it publishes; null: not told."),
+  responsible_url: textOrNull("Address of the imprint; null: not told."),
+  names_reviewers: Type.Boolean({
+    description: "Whether review records name the people who approved; otherwise each has a pseudonym.",
   }),
   serves_feeds: Type.Boolean({
     description: "Whether everybody gets its feeds, sitemap and llms.txt at `/feeds/<id>/…`. It needs `url`.",
@@ -93,6 +106,11 @@ export const websiteChange = Type.Partial(
     requires_second_factor: Type.Boolean(),
     requires_second_person: Type.Boolean(),
     publish_delay_seconds: website.properties.publish_delay_seconds,
+    integrity_gate: website.properties.integrity_gate,
+    series_labels: website.properties.series_labels,
+    responsible_name: website.properties.responsible_name,
+    responsible_url: website.properties.responsible_url,
+    names_reviewers: website.properties.names_reviewers,
     serves_feeds: website.properties.serves_feeds,
     slugs_per_language: website.properties.slugs_per_language,
     index_now: Type.Boolean({ description: "Whether changes are told to search engines by IndexNow. It needs `url`." }),

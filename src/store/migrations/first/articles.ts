@@ -109,6 +109,63 @@ CREATE TABLE article_bodies (
   steps TEXT NOT NULL
 );
 
+-- What is found in an article: a row for each kind, for lists.
+CREATE TABLE article_findings (
+  row_no INTEGER NOT NULL REFERENCES articles (row_no),
+  kind TEXT NOT NULL,
+  website_id TEXT NOT NULL,
+  is_blocking INTEGER NOT NULL,
+  PRIMARY KEY (row_no, kind)
+);
+CREATE INDEX article_findings_by_kind ON article_findings (website_id, kind, row_no);
+
+-- The metrics by a later engine than that of those delivered: readers get them when the article is saved next.
+CREATE TABLE rechecked_metrics (
+  row_no INTEGER PRIMARY KEY REFERENCES articles (row_no),
+  website_id TEXT NOT NULL,
+  engine_version TEXT NOT NULL,
+  -- QualityMetrics as JSON.
+  metrics TEXT NOT NULL
+);
+
+-- Blocking findings that a person accepted, for one content of the article.
+CREATE TABLE finding_overrides (
+  row_no INTEGER NOT NULL REFERENCES articles (row_no),
+  content_hash TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  website_id TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (row_no, content_hash, kind)
+);
+
+-- MinHash of each text that is long enough to be compared (domain/articles/content/measure/fingerprint.ts).
+CREATE TABLE fingerprints (
+  row_no INTEGER PRIMARY KEY REFERENCES articles (row_no),
+  website_id TEXT NOT NULL,
+  -- The 64 values of 32 bits, in base64.
+  minhash TEXT NOT NULL
+);
+-- Articles with one band in common may be alike. A band is a hash of the website and four of the values.
+CREATE TABLE fingerprint_bands (
+  band BIGINT NOT NULL,
+  row_no INTEGER NOT NULL REFERENCES articles (row_no),
+  PRIMARY KEY (band, row_no)
+)${sqlite(" WITHOUT ROWID")};
+CREATE INDEX fingerprint_bands_by_row ON fingerprint_bands (row_no);
+
+-- The signed statement about the last approval of an article.
+CREATE TABLE review_records (
+  row_no INTEGER PRIMARY KEY REFERENCES articles (row_no),
+  website_id TEXT NOT NULL,
+  -- The content that it is about.
+  content_hash TEXT NOT NULL,
+  -- RFC 7515, compact.
+  jws TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+
 CREATE TABLE draft_copies (
   row_no INTEGER PRIMARY KEY REFERENCES articles (row_no),
   website_id TEXT NOT NULL,

@@ -28,6 +28,15 @@ CREATE TABLE websites (
   requires_second_person BIGINT NOT NULL DEFAULT 0,
   -- Seconds for which a publication in the dashboard can be undone; null: the default (domain/system/website.ts).
   publish_delay BIGINT,
+  -- Whose articles wait while they have blocking findings (domain/articles/findings.ts).
+  integrity_gate TEXT NOT NULL DEFAULT 'machine' CHECK (integrity_gate IN ('machine', 'all', 'off')),
+  -- JSON: tags and categories whose articles are alike on purpose.
+  series_labels TEXT NOT NULL DEFAULT '[]',
+  -- Who answers for what it publishes: a legal name, and the address of the imprint; null: not told.
+  responsible_name TEXT,
+  responsible_url TEXT,
+  -- 1: review records name the people who approved; 0: each has a pseudonym.
+  names_reviewers BIGINT NOT NULL DEFAULT 0,
   created_at BIGINT NOT NULL,
   -- The website is gone for everybody, and its rows are being deleted; this one is the last.
   deleted_at BIGINT,
@@ -63,6 +72,21 @@ CREATE INDEX audit_log_by_time ON audit_log (at, id);
 CREATE INDEX audit_log_by_website ON audit_log (website_id, at, id);
 CREATE INDEX audit_log_by_target ON audit_log (target_id, at, id);
 CREATE INDEX audit_log_invitations ON audit_log (at) WHERE action = 'member.invited';
+
+-- Keys that sign review records (domain/articles/review-record.ts). None is ever deleted: records stay verifiable.
+CREATE TABLE signing_keys (
+  -- RFC 7638: thumbprint of the public key.
+  id TEXT PRIMARY KEY,
+  -- Ed25519: the value "x" of the JWK.
+  public_key TEXT NOT NULL,
+  -- Sealed; null: lost with the secret key, or destroyed.
+  private_key TEXT,
+  created_at BIGINT NOT NULL,
+  -- It signs nothing since then, and what it has signed stays valid.
+  retired_at BIGINT,
+  -- What it signed since then is not valid.
+  revoked_at BIGINT
+);
 
 -- E-mails to be sent, written in the transaction that they report on. One that was sent is deleted.
 CREATE TABLE mails (
