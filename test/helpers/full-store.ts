@@ -137,7 +137,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     }
     await insertArrival(db, { ...ARRIVAL, senderId: sender.id }, { body: HOSTILE, claimedUntil: 1 });
     await finishArrival(db, ARRIVAL, "needs_attention", ARRIVAL.outcome);
-    await db.run("INSERT INTO signing_keys VALUES ('k1', ?, ?, 1, 2, NULL)", HOSTILE, HOSTILE);
+    await db.run("INSERT INTO signing_keys VALUES ('k1', ?, NULL, 1, 2, NULL)", HOSTILE);
     const row = "SELECT row_no FROM articles WHERE id = ?";
     await db.run(`INSERT INTO article_findings VALUES ((${row}), 'todo', ?, 0)`, published, other.id);
     await db.run(`INSERT INTO rechecked_metrics VALUES ((${row}), ?, '2.0.0', ?)`, published, other.id, HOSTILE);

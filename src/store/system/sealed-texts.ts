@@ -16,7 +16,6 @@ const SEALED_COLUMNS = {
   authenticators: { table: "totp", id: "account_id", context: "account_id", column: "secret" },
   "secrets of senders": { table: "senders", id: "id", context: "id", column: "secret" },
   "earlier secrets of senders": { table: "senders", id: "id", context: "id", column: "previous_secret" },
-  "keys of review records": { table: "signing_keys", id: "id", context: "id", column: "private_key" },
   mails: { table: "mails", id: "id", context: "id", column: "content" },
 } as const satisfies Record<string, SealedColumn>;
 
