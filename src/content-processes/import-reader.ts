@@ -46,8 +46,9 @@ export async function* readDroppedFile(
   options: ReaderOptions & { maxJsonBytes: number },
 ): AsyncGenerator<ImportItem> {
   const { maxJsonBytes } = options;
-  const size = file.pushed?.bytes ?? (await stat(file.path)).size;
-  const largest = file.pushed?.largestBytes ?? size;
+  const folder = file.pushed ?? file.unzipped;
+  const size = folder?.bytes ?? (await stat(file.path)).size;
+  const largest = folder?.largestBytes ?? size;
   const heapMb = HEAP_MB + Math.ceil((Math.min(largest, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
   const items = readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options);
   // Lines of one id are upserts in turn, not copies of one article.

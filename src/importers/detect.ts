@@ -2,6 +2,7 @@ import { withoutComments } from "./delimited.ts";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { type ImportFormat, NoArticles } from "./import-item.ts";
 import { looksBinary, peekText } from "./import-file.ts";
+import { findZipDocument } from "../operations/articles/import/zip-archive.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
@@ -17,9 +18,9 @@ const KINDS: Record<ImportFormat, readonly FileKind[]> = {
   ndjson: ["ndjson", "json"],
 };
 
+const ZIP = "504b";
 const ARCHIVES: readonly (readonly [string, string])[] = [
-  ["504b0304", "a zip archive"],
-  ["504b0506", "a zip archive"],
+  [ZIP, "a zip archive"],
   ["1f8b", "a gzip archive"],
   ["425a68", "a bzip2 archive"],
   ["fd377a58", "an xz archive"],
@@ -30,7 +31,7 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
 
 /** Decides by content, and by name only if that is ambiguous. Rejects archives, binaries and unknown formats. */
 export function detectKind(name: string, head: Uint8Array): FileKind {
-  assertNoArchive(head);
+  assertNoArchive(name, head);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
   const extension = getExtension(name);
   if (/^(?:md|markdown|mdx|mkd|mdown)$/.test(extension)) return "markdown";
@@ -55,17 +56,21 @@ export function kindFor(format: ImportFormat, detected: FileKind): FileKind | nu
   return format === "ndjson" ? "ndjson" : detected;
 }
 
-export function namedKind(format: ImportFormat, head: Uint8Array): FileKind {
-  assertNoArchive(head);
+export function namedKind(format: ImportFormat, name: string, head: Uint8Array): FileKind {
+  assertNoArchive(name, head);
   if (looksBinary(head))
     throw new AppError("invalid", "It is a binary file, or text that is not UTF-8. Save it as UTF-8 to import it.");
   return KINDS[format][0] ?? "json";
 }
 
-function assertNoArchive(head: Uint8Array): void {
+function assertNoArchive(name: string, head: Uint8Array): void {
   const start = Buffer.from(head.subarray(0, 4)).toString("hex");
   const archive = ARCHIVES.find(([magic]) => start.startsWith(magic));
-  if (archive !== undefined) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
+  if (archive === undefined) return;
+  if (archive[0] !== ZIP) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
+  const document = findZipDocument(name, head);
+  if (document !== null) throw new NoArticles(`It is ${document}: convert it to Markdown or HTML first.`);
+  throw new NoArticles("It is a zip archive within a folder or a stream: import it by itself, as a file.");
 }
 
 /** One value that spans several lines is JSON; one complete value per line is NDJSON. */

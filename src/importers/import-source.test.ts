@@ -28,10 +28,11 @@ test("a path that cannot be imported is refused with one sentence", async () => 
 test("archives, binaries and unknown texts are refused with what to do instead", async () => {
   const zip = Buffer.concat([Buffer.from("504b0304", "hex"), deflateRawSync("x")]);
   await assert.rejects(importFile("a.zip", zip), {
-    message: "a.zip: It is a zip archive: unpack it first, then import what was in it.",
+    message: "a.zip: It is a zip archive within a folder or a stream: import it by itself, as a file.",
   });
   await assert.rejects(importFile("a.xml", gzipSync("<rss/>")), /gzip archive: unpack it first/);
-  await assert.rejects(importFile("a.zip", zip, { format: "wordpress" }), /unpack it first/);
+  await assert.rejects(importFile("a.zip", zip, { format: "wordpress" }), /import it by itself/);
+  await assert.rejects(importFile("a.epub", zip), /It is an EPUB book \(\.epub\): convert it/);
   await assert.rejects(importFile("a.png", Buffer.from("89504e470d0a1a0a0000", "hex")), /binary file/);
   await assert.rejects(importFile("a.dat", "some text"), /name it with --format/);
   await assert.rejects(importFile("a.dat", ""), /It is empty/);

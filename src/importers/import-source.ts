@@ -64,7 +64,14 @@ export interface DroppedFile {
   /** Lines of JSON, an article each, with its client's `external_id`. */
   isBatch?: boolean;
   /** `path` is a folder with files of a repository (operations/articles/import/push-archive.ts). */
-  pushed?: { bytes: number; largestBytes: number };
+  pushed?: FolderSize;
+  /** `path` is a folder with the files of a zip archive (operations/articles/import/zip-archive.ts). */
+  unzipped?: FolderSize;
+}
+
+interface FolderSize {
+  bytes: number;
+  largestBytes: number;
 }
 
 type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgress"> &
@@ -75,7 +82,7 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgre
  * give those of their parent. Only `readImport` detects one identity in two files.
  */
 export async function* readDropped(
-  { path, name, folder, isBatch = false, pushed }: DroppedFile,
+  { path, name, folder, isBatch = false, pushed, unzipped }: DroppedFile,
   options: DroppedOptions,
 ): AsyncGenerator<ReadItem> {
   if (isBatch) {
@@ -97,6 +104,10 @@ export async function* readDropped(
     // The service has checked it.
     const manifest = JSON.parse(await readBytes(join(path, "push.json"), "utf8")) as PushManifest;
     yield* readFolder(join(path, "files"), all, context, manifest);
+    return;
+  }
+  if (unzipped !== undefined) {
+    yield* readFolder(path, all, context);
     return;
   }
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
@@ -216,7 +227,7 @@ async function* readFolder(
     }
   }
   if (found === 0 && pushed === undefined) {
-    throw new AppError("invalid", `No articles found in ${root}.`, { field: "path" });
+    throw new AppError("invalid", `No articles found in ${folder}.`, { field: "path" });
   }
 }
 
@@ -285,9 +296,10 @@ function kindOfNamed(file: ImportFile, { format }: ReadImportOptions): FileKind 
   try {
     if (format === "auto") return detectKind(file.name, file.head);
     if (file.head.length === 0 && format === "ndjson") return "ndjson";
-    return kindFor(format, detectKind(file.name, file.head)) ?? namedKind(format, file.head);
+    return kindFor(format, detectKind(file.name, file.head)) ?? namedKind(format, file.name, file.head);
   } catch (error) {
-    if (format !== "auto" && error instanceof NoArticles) return inFile(file.name, () => namedKind(format, file.head));
+    if (format !== "auto" && error instanceof NoArticles)
+      return inFile(file.name, () => namedKind(format, file.name, file.head));
     throw aboutFile(file.name, error);
   }
 }

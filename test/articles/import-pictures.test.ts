@@ -10,6 +10,7 @@ import { exportArticles } from "../../src/operations/articles/import/exports.ts"
 import { TAR_END, tarHeader, tarPadding } from "../../src/operations/articles/assets/tar.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
+import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { startPlainServer } from "../helpers/plain-server.ts";
@@ -189,4 +190,38 @@ test("an archive with addresses that are none of pictures, or with endless lines
     "created",
     'skipped: "The archive has no file of this picture."',
   ]);
+});
+
+test("a zip archive is imported as the folder that it holds, with its pictures", async () => {
+  const website = (await service.newWebsite({ name: "Zipped" })).id;
+  const editor = await all.person("editor", website, "zipped@example.com");
+  const zip = zipOf({
+    "blog/index.md": "---\ntitle: Home\nslug: home\n---\nText.\n",
+    "blog/posts/2026-01-02-tea.md": "---\ntitle: Tea\n---\n![Pot](pot.png)\n",
+    "blog/posts/pot.png": png(3, 4),
+    "blog/posts/film.mp4": "x",
+    "../up.md": "---\ntitle: Up\n---\nText.\n",
+  });
+  const first = await importFile(editor, website, zip, "", "blog%20of%20tea.zip");
+  assert.deepEqual(
+    ofKind(first, "item").map(({ source, outcome }) => `${String(outcome)} ${String(source)}`),
+    [
+      "created blog/index.md",
+      "created posts/2026-01-02-tea.md",
+      "skipped posts/film.mp4",
+      "skipped posts/pot.png",
+      "skipped ../up.md",
+    ],
+  );
+  const tea = (await exported(website)).find((line) => line.includes('"Tea"')) ?? "";
+  assert.match(tea, /!\[Pot\]\(http[^)]*\/assets\/[^)]*\/pot\.png\)/);
+  const again = await importFile(editor, website, zip, "", "downloaded%20(2).zip");
+  assert.deepEqual(outcomes(again).slice(0, 2), ["unchanged", "unchanged"]);
+  const broken = await importFile(editor, website, zip.subarray(0, -40), "", "a.zip");
+  assert.deepEqual(broken.at(-1), {
+    kind: "error",
+    message: "The zip archive is broken or cut off: nothing was imported. Download or make it again.",
+  });
+  const empty = await importFile(editor, website, zipOf({ "notes.txt": "x" }), "", "notes.zip");
+  assert.deepEqual(empty.at(-1), { kind: "error", message: "No articles found in notes." });
 });

@@ -239,7 +239,7 @@ test("unreadable files are reported, and one bad article does not stop the rest"
     assert.deepEqual(summary, { ...NONE, failed: 1 });
     return String(items[0]?.["reason"]);
   };
-  assert.match(await reasonOf("a.zip", Buffer.from("504b030400000000", "hex")), /zip archive: unpack it first/);
+  assert.match(await reasonOf("a.gz", Buffer.from("1f8b080000000000", "hex")), /gzip archive: unpack it first/);
   assert.match(await reasonOf("notes.txt", "Just notes."), /format is not recognised/);
   assert.match(await reasonOf("empty.txt", ""), /It is empty/);
   assert.match(await reasonOf("a.json", '{"x": 1}'), /JSON without articles/);

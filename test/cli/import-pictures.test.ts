@@ -9,6 +9,7 @@ import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
 import { openAsset } from "../../src/operations/articles/assets/assets.ts";
 import { runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
+import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
@@ -102,4 +103,24 @@ test("a killed import leaves no picture without its whole file, and goes on when
   const done = record((await runCli(args, { data, env })).json());
   assert.equal(Number(done["created"]) + Number(done["unchanged"]), 60);
   assert.equal((await list()).length, 60);
+});
+
+test("a zip archive gives the articles and pictures of its folder", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  const files = { "blog/a.md": "---\ntitle: A\n---\n![One](one.png)", "blog/one.png": png(3, 4) };
+  writeFileSync(folder.at("export.zip"), zipOf(files));
+  const env = { ROSTRUM_PUBLIC_URL: BASE };
+  const run = (path: string) => runCli(["import", path, "--website", website, "--json"], { data, env });
+  assert.equal(record((await run(folder.at("export.zip"))).json())["created"], 1);
+  assert.match(
+    (await runCli(["export", "--website", website], { data })).stdout,
+    /articles\.example\.com\/assets\/.*one\.png/,
+  );
+  mkdirSync(folder.at("blog"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(folder.at(name), content);
+  assert.equal(record((await run(folder.at("blog"))).json())["unchanged"], 1);
+  writeFileSync(folder.at("export.zip"), zipOf(files).subarray(0, 200));
+  assert.match((await run(folder.at("export.zip"))).stderr, /zip archive is broken or cut off/);
 });

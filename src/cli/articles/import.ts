@@ -10,6 +10,7 @@ import { IMPORT_FORMATS } from "../../importers/import-item.ts";
 import { readPath } from "../../content-processes/import-reader.ts";
 import { importArchive, isArchive } from "../../operations/articles/assets/asset-archive.ts";
 import { withItems } from "../../operations/articles/import/import-items.ts";
+import { isZip, unzip } from "../../operations/articles/import/zip-archive.ts";
 import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
 import { withPictures } from "../../operations/articles/import/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../../operations/articles/import/imports.ts";
@@ -32,7 +33,7 @@ export const importCommand: Command = {
                       [--review-state STATE] [--copy-images] [--events] [--dry-run]
                       [--accept-loss] [--overwrite] [--new-ids] [--json]
 
-Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
+Imports the articles in a file, a folder or a zip archive; "-" reads standard input. Importing the same files again changes nothing.
 What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
 applies or drops it in the dashboard. What people unpublished or deleted stays so. What its site hides now, or no
 longer calls published, is taken down, unless people published it here: then its text is held.
@@ -73,7 +74,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
         "new-ids": { type: "boolean" },
         json: { type: "boolean" },
       },
-      ["The path of the file or folder to import"],
+      ["The path of the file, folder or zip archive to import"],
     );
     const wanted = required(values.website, "website");
     const format = parseChoice(values.format, FORMATS, "format") ?? "auto";
@@ -101,7 +102,9 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     await using archive = (await isArchive(path))
       ? await importArchive(app, path, isDryRun ? null : { website, base: needsAddress(), origin })
       : null;
-    const found = readPath(archive?.articles ?? path, {
+    await using zip = (await isZip(path, path)) ? await unzip(path, path) : null;
+    const place = zip?.root ?? path;
+    const found = readPath(archive?.articles ?? place, {
       format: archive === null ? format : "ndjson",
       websiteUrl: website.url,
       stdin: io.stdin,
@@ -112,7 +115,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     });
     const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;
     const complete = takesPictures
-      ? withPictures(app, found, { root: await findFolder(path), website, base, origin })
+      ? withPictures(app, found, { root: await findFolder(place), website, base, origin })
       : found;
     const copies = values["copy-images"] === true && !isDryRun;
     let copied = 0;
@@ -120,7 +123,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     const withAll = copies
       ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied })
       : complete;
-    const items = archive === null ? withAll : withItems(withAll, archive.skipped);
+    const items = withItems(withAll, (archive ?? zip)?.skipped ?? []);
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,

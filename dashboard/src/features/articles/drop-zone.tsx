@@ -45,8 +45,8 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
         <IconFileImport size={32} stroke={1.4} aria-hidden />
         <Text fw={550}>Drop files or a folder here</Text>
         <Text size="sm" c="dimmed" ta="center" maw={460}>
-          Markdown with front matter (Jekyll, Hugo, Astro …), a WordPress export (WXR), a Ghost or Medium export, HTML
-          pages, JSON or NDJSON. Formats are detected automatically.
+          Markdown with front matter (Jekyll, Hugo, Astro …), an export of WordPress, Ghost or Medium, HTML pages, JSON,
+          NDJSON, or a zip archive of these. Formats are detected automatically.
         </Text>
         <Group gap="xs">
           <FileButton

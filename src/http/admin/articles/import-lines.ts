@@ -12,6 +12,7 @@ import { type ImportedItem, type ImportItem, withItems } from "../../../operatio
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import/import-batch.ts";
 import { withPictures } from "../../../operations/articles/import/import-pictures.ts";
 import { importInBatches } from "../../../operations/articles/import/imports.ts";
+import { isZip, unzip } from "../../../operations/articles/import/zip-archive.ts";
 import { extractPush } from "../../../operations/articles/import/push-archive.ts";
 import { moveFiles, PushRecord, removeFiles } from "../../../operations/articles/import/pushed-files.ts";
 import type { BatchLine, ImportLine, ImportParameters, PushLine } from "../contract/imports.ts";
@@ -33,6 +34,7 @@ export type ReadImport = (
     folder: string | null;
     isBatch?: boolean;
     pushed?: { bytes: number; largestBytes: number };
+    unzipped?: { bytes: number; largestBytes: number };
   },
   options: {
     websiteUrl: string | null;
@@ -89,14 +91,22 @@ export async function* importLines(
     });
     yield* untilDone(archive, report);
     const unpacked = await archive;
+    const unzipping = !isBatch && !isPush && (await isZip(path, name)) ? unzip(path, name) : Promise.resolve(null);
+    opened.defer(async () => {
+      await (await unzipping.catch(() => null))?.[Symbol.asyncDispose]();
+    });
+    yield* untilDone(unzipping, report);
+    const zip = await unzipping;
     const push = isPush ? opened.use(await extractPush(path)) : null;
     if (push !== null && !dryRun) await moveFiles(deps, website.id, push.manifest.moved);
     const found = readImport(
       push !== null
         ? { path: push.folder, name, folder: null, pushed: { bytes: push.bytes, largestBytes: push.largestBytes } }
-        : unpacked === null
-          ? { path, name, folder, isBatch }
-          : { path: unpacked.articles, name: ARTICLES, folder: null },
+        : zip !== null
+          ? { path: zip.root, name, folder: null, unzipped: { bytes: zip.bytes, largestBytes: zip.largestBytes } }
+          : unpacked === null
+            ? { path, name, folder, isBatch }
+            : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
         websiteUrl: website.url,
         maxJsonBytes: MAX_JSON_BYTES,
@@ -106,11 +116,16 @@ export async function* importLines(
         },
       },
     );
+    const folderOfPictures = push?.root ?? zip?.root;
+    const complete =
+      folderOfPictures !== undefined && !dryRun
+        ? withPictures(deps, found, { root: folderOfPictures, website, base, origin })
+        : found;
     const items =
       query.copy_images === "true" && !dryRun
         ? withCopies(
             deps,
-            found,
+            complete,
             { website, base, origin },
             {
               failures,
@@ -118,11 +133,9 @@ export async function* importLines(
               onPicture: (picture) => report.addPicture(picture),
             },
           )
-        : push !== null && !dryRun
-          ? withPictures(deps, found, { root: push.root, website, base, origin })
-          : found;
+        : complete;
     const record = push && new PushRecord(push.manifest);
-    const batches = importInBatches(deps, website.id, withItems(items, unpacked?.skipped ?? []), {
+    const batches = importInBatches(deps, website.id, withItems(items, (unpacked ?? zip)?.skipped ?? []), {
       actor,
       events: query.events === "true",
       dryRun,

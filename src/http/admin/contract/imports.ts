@@ -19,7 +19,7 @@ const path = (most: number, description: string) =>
  *     name=blog/2026/hello.md               as importing the parent folder does: blog was dropped beside other files.
  *     name=hello.md                         the file alone.
  *
- * An archive that `rostrum export --with-assets` wrote is imported with its pictures.
+ * An archive that `rostrum export --with-assets` wrote is imported with its pictures, a zip archive as the folder in it.
  *
  * When a file is imported again, each field that changed in it is applied. If the field was changed here, too, it is
  * `held`.
