@@ -28,6 +28,7 @@ import {
 } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import type { PushManifest } from "../operations/articles/import/push-archive.ts";
+import { isSanityNdjson, readSanityNdjson } from "./cms/sanity.ts";
 import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
 import { readSite } from "./read-site.ts";
@@ -169,11 +170,11 @@ async function* readStdin(options: ReadImportOptions, context: ImportContext): A
   const advance = progress(options, null);
   const stream = await streamedFile(options.stdin, "standard input", advance);
   const kind = kindOfNamed(stream, options);
-  if (kind !== "xml") {
+  if (kind !== "xml" && !(kind === "ndjson" && isSanityNdjson(stream.head))) {
     yield* named(stream.name, readFile(stream, kind, options, context));
     return;
   }
-  // XML is read twice, but a stream only once.
+  // XML and Sanity's lines are read twice, but a stream only once.
   const { path, remove } = await spoolToDisk(stream);
   try {
     const { size } = await stat(path);
@@ -276,7 +277,7 @@ async function* readFile(
       yield* readWordPressXml(file, context);
       return;
     case "ndjson":
-      yield* readNdjson(file, context);
+      yield* isSanityNdjson(file.head) ? readSanityNdjson(file, context) : readNdjson(file, context);
       return;
     case "json":
       yield* readJsonFile(file, options.format, context);

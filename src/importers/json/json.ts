@@ -1,4 +1,5 @@
 import { STEP_STATUSES } from "../../domain/articles/article.ts";
+import { readCms } from "../cms/cms.ts";
 import { readGhost } from "../ghost/ghost.ts";
 import type { ImportFile } from "../import-file.ts";
 import { readWhole } from "../import-file.ts";
@@ -11,7 +12,7 @@ import { readWordPressRest } from "../wordpress/wordpress-rest.ts";
 /** Just below the longest string that V8 can hold. */
 const MAX_JSON_BYTES = 512_000_000;
 
-/** Reads JSON by its shape: our own articles, our API's response, Ghost's export, or WordPress's REST API. */
+/** Reads JSON by its shape: our own articles, our API's response, or what another system exports or answers. */
 export async function* readJsonFile(
   file: ImportFile,
   format: "auto" | ImportFormat,
@@ -46,6 +47,8 @@ function readItems(value: unknown, name: string, context: ImportContext): Found 
   if (ghost !== null) return { format: "ghost", items: ghost };
   const wordpress = readWordPressRest(value, name, context);
   if (wordpress !== null) return { format: "wordpress", items: wordpress };
+  const cms = readCms(value, name, context);
+  if (cms !== null) return { format: "json", items: cms };
   const articles = ownArticles(value);
   return articles === null ? null : { format: "json", items: ownItems(articles, name, context) };
 }

@@ -28,7 +28,7 @@ export function readNdjson(file: ImportFile, context: ImportContext): AsyncGener
   });
 }
 
-async function* readLines(
+export async function* readLines(
   file: ImportFile,
   context: ImportContext,
   { toSource, toItem }: { toSource: (line: number) => string; toItem: (source: string, value: unknown) => ImportItem },
