@@ -218,11 +218,20 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
       "[a](#cafe-the)\n\n## Café / thé\n",
       '<p><a href="#user-content-cafe-the">a</a></p>\n<h2 id="user-content-cafe-the">Café / thé</h2>\n',
     ],
+    "links in the letters of a heading, and its emoji's names": [
+      "[a](#What-Next) [b](#tea-teapot)\n\n## What next?\n\n## Tea (🫖)\n",
+      '<p><a href="#user-content-What-Next">a</a> <a href="#user-content-tea-teapot">b</a></p>\n<h2 id="user-content-What-Next">What next?</h2>\n<h2 id="user-content-tea-teapot">Tea (🫖)</h2>\n',
+    ],
+    "a link to a name in HTML": [
+      '[a](#Tea)\n\n<a id="user-content-Tea"></a>\n\n## Tea\n',
+      '<p><a href="#Tea">a</a></p>\n<p><a id="user-content-Tea"></a></p>\n<h2 id="user-content-tea">Tea</h2>\n',
+    ],
     "a link to what is not there": ["[a](#b)\n\n## C\n", '<p><a href="#b">a</a></p>\n<h2 id="user-content-c">C</h2>\n'],
   },
   formulas: {
     "within a line": ["So $a_1 * b_2 * c_3$ and $x$.\n", "<p>So $a_1 * b_2 * c_3$ and $x$.</p>\n"],
     "in parentheses": ["So \\(a_1*b*c\\) and \\(x\\).\n", "<p>So \\(a_1*b*c\\) and \\(x\\).</p>\n"],
+    "words in parentheses": ["So \\(a few *words*\\).\n", "<p>So (a few <em>words</em>).</p>\n"],
     "between two signs": ["So $$a*b*c$$ here.\n", "<p>So $$a*b*c$$ here.</p>\n"],
     "a block": [
       "$$\n\\frac{a_1}{b_2} * c * d\n- e\n\n< f\n$$\n",

@@ -6,7 +6,10 @@ const MAX_LENGTH = 2_000;
 /** @returns the formula at the beginning of a text within a paragraph: `$…$`, `$$…$$` or `\(…\)`; `""` if there is none. */
 export function formulaAt(source: string): string {
   if (source.startsWith("$$")) return delimited(source, 2, "$$");
-  if (source.startsWith("\\(")) return delimited(source, 2, "\\)");
+  if (source.startsWith("\\(")) {
+    const formula = delimited(source, 2, "\\)");
+    return isProse(formula.slice(2, -2)) ? "" : formula;
+  }
   if (!source.startsWith("$") || /\s/.test(source[1] ?? " ")) return "";
   const formula = delimited(source, 1, "$");
   // A space before the closing `$`, or a letter or digit after it: two prices or variables rather than a formula.
@@ -26,6 +29,9 @@ function delimited(source: string, start: number, sign: string): string {
   }
   return "";
 }
+
+/** Whether parentheses that were escaped for no reason hold words of the sentence. */
+const isProse = (text: string): boolean => /[a-z]{2}[,;]?[ *]+[a-z]{2}/i.test(text) && !/[\\^_={}]/.test(text);
 
 const HAS_MARKUP = /<\/?[a-z][^<>]*>|\]\(/i;
 

@@ -21,9 +21,10 @@ export function splitAttributes(text: string): { text: string; id: string | unde
 export function nameHeadings(tokens: readonly Token[]): ReadonlyMap<Token, string> {
   const headings: NamedHeading[] = [];
   const targets = new Set<string>();
-  collect(tokens, headings, targets);
+  const written = new Set<string>();
+  collect(tokens, { headings, targets, written });
   const texts = headings.map(({ tokens }) => plainText(tokens).trim());
-  const written = new Set(headings.flatMap(({ id }) => id ?? []));
+  for (const { id } of headings) if (id !== undefined) written.add(id);
   const wanted = [...targets].filter((target) => !written.has(target));
   let [best, most] = [new Map<Token, string>(), -1];
   for (const rule of RULES) {
@@ -33,8 +34,45 @@ export function nameHeadings(tokens: readonly Token[]): ReadonlyMap<Token, strin
     if (found > most) [best, most] = [ids, found];
     if (most === wanted.length) break;
   }
+  const made = new Set(best.values());
+  const dead = wanted.filter((target) => !made.has(target));
+  if (dead.length > 0) nameAfterLinks(dead, headings, best, targets);
   return best;
 }
+
+/**
+ * Names headings as links call them that no rule explains: the letters are the same, as in `#What-Next`, or words for
+ * the heading's emoji follow.
+ */
+function nameAfterLinks(
+  dead: readonly string[],
+  headings: readonly NamedHeading[],
+  ids: Map<Token, string>,
+  targets: ReadonlySet<string>,
+): void {
+  const free = new Map<string, NamedHeading>();
+  const drawn: string[] = [];
+  for (const heading of headings) {
+    if (heading.id !== undefined || targets.has(ids.get(heading) ?? "")) continue;
+    const text = plainText(heading.tokens);
+    const key = squash(text);
+    if (key === "" || free.has(key)) continue;
+    free.set(key, heading);
+    if (/\p{Extended_Pictographic}/u.test(text) && drawn.length < MAX_DRAWN) drawn.push(key);
+  }
+  for (const target of dead) {
+    const wanted = squash(target);
+    const key = free.has(wanted) ? wanted : drawn.find((one) => wanted.startsWith(one) && free.has(one));
+    const heading = key === undefined ? undefined : free.get(key);
+    if (key === undefined || heading === undefined) continue;
+    ids.set(heading, target.slice(0, MAX_ID));
+    free.delete(key);
+  }
+}
+
+const squash = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+/** Per article; each is compared with each link. */
+const MAX_DRAWN = 100;
 
 interface Rule {
   toId: (text: string) => string;
@@ -121,18 +159,30 @@ function nameBy(
 
 const MAX_ID = 200;
 
-/** Collects the headings and the names to which links lead. */
-function collect(tokens: readonly Token[], headings: NamedHeading[], targets: Set<string>): void {
+interface Collected {
+  headings: NamedHeading[];
+  /** The names to which links lead. */
+  targets: Set<string>;
+  /** Those that HTML in the article has. */
+  written: Set<string>;
+}
+
+function collect(tokens: readonly Token[], found: Collected): void {
   for (const token of tokens) {
-    if (token.type === "heading") headings.push(token as NamedHeading);
-    else if (token.type === "link") addTarget((token as Tokens.Link).href, targets);
-    else if (token.type === "list") collect((token as Tokens.List).items, headings, targets);
+    if (token.type === "heading") found.headings.push(token as NamedHeading);
+    else if (token.type === "link") addTarget((token as Tokens.Link).href, found.targets);
+    else if (token.type === "html") addNames((token as Tokens.HTML).text, found.written);
+    else if (token.type === "list") collect((token as Tokens.List).items, found);
     else if (token.type === "table") {
       const { header, rows } = token as Tokens.Table;
-      for (const cell of [...header, ...rows.flat()]) collect(cell.tokens, headings, targets);
+      for (const cell of [...header, ...rows.flat()]) collect(cell.tokens, found);
     }
-    if ("tokens" in token && token.tokens !== undefined) collect(token.tokens, headings, targets);
+    if ("tokens" in token && token.tokens !== undefined) collect(token.tokens, found);
   }
+}
+
+function addNames(html: string, names: Set<string>): void {
+  for (const [, name = ""] of html.matchAll(/\s(?:id|name)=["']?(?:user-content-)?([^"'\s>]+)/gi)) names.add(name);
 }
 
 function addTarget(href: string, targets: Set<string>): void {
