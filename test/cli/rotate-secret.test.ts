@@ -132,7 +132,7 @@ test("every column that the source seals is in the list of sealed columns", asyn
     "operations/people/second-factors.ts": ["authenticators"],
     "operations/system/email-outbox.ts": ["mails"],
     // A new one, and one in place of another.
-    "operations/articles/senders/senders.ts": ["secrets of senders", "earlier secrets of senders"],
+    "operations/articles/senders/senders.ts": ["secrets of senders", "previous secrets of senders"],
     // Seals anew what is in the list.
     "operations/system/secret-key-rotation.ts": [...SEALED_KINDS].slice(0, 1),
   };

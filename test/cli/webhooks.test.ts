@@ -259,7 +259,7 @@ test("after a rotation both secrets sign; with no overlap only the new one", asy
   assert.deepEqual(Object.keys(made).slice(0, 3), ["id", "url", "secret"]);
   const id = String(made["id"]);
   const second = await json("webhook", "rotate", id, "--overlap", "2h");
-  const left = Date.parse(String(second["earlier_until"])) - Date.now();
+  const left = Date.parse(String(second["previous_until"])) - Date.now();
   assert.ok(left > 7_100_000 && left <= 7_200_000, String(left));
   await json("webhook", "test", id);
   const third = await run("webhook", "rotate", id, "--overlap", "0");

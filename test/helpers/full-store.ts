@@ -178,7 +178,14 @@ const ARRIVAL: Omit<Arrival, "senderId"> & { outcome: ArrivalOutcome } = {
     event: HOSTILE,
     problem: null,
     articles: [
-      { externalId: HOSTILE, title: HOSTILE, outcome: "held", articleId: "a1", message: HOSTILE, took: { title: "t" } },
+      {
+        externalId: HOSTILE,
+        title: HOSTILE,
+        outcome: "held",
+        articleId: "a1",
+        message: HOSTILE,
+        places: { title: "t" },
+      },
     ],
   },
 };

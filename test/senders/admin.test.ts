@@ -66,8 +66,8 @@ test("a sender's secret is shown once, with a command that delivers; what arrive
   const headers = new Map(records(detail["headers"]).map(({ name, value }) => [name, value]));
   assert.equal(headers.get("content-type"), "application/json");
   assert.ok(!JSON.stringify(detail).includes(String(secret)));
-  const [took = {}] = records(detail["took"]);
-  const places = new Map(records(took["fields"]).map(({ field, place }) => [field, place]));
+  const [first = {}] = records(detail["places"]);
+  const places = new Map(records(first["fields"]).map(({ field, place }) => [field, place]));
   assert.deepEqual([places.get("id"), places.get("title")], ["id", "title"]);
   const { origin } = await owner.json("GET", `/articles/${String(article["article_id"])}`);
   assert.deepEqual([record(origin)["kind"], record(record(origin)["by"])["name"]], ["sender", "Generator"]);

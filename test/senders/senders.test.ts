@@ -45,7 +45,7 @@ async function arrive(
     articles:
       articleId === null
         ? []
-        : [{ externalId: "1", title: "A", outcome: "created", articleId, message: null, took: {} }],
+        : [{ externalId: "1", title: "A", outcome: "created", articleId, message: null, places: {} }],
   };
   const request = { method: "POST", path: "", query: {}, headers: {} };
   const arrival = { id: app.newId(), senderId, websiteId: website.id, at, state, request, bytes, outcome };

@@ -224,8 +224,8 @@ describe("a webhook", () => {
     assert.notEqual(turned["secret"], secret);
     const [newest, earlier] = records(record(turned["webhook"])["secrets"]);
     assert.equal(newest?.["expires_at"], null);
-    assert.equal(earlier?.["expires_at"], turned["earlier_until"]);
-    const lastsMs = Date.parse(String(turned["earlier_until"])) - Date.now();
+    assert.equal(earlier?.["expires_at"], turned["previous_until"]);
+    const lastsMs = Date.parse(String(turned["previous_until"])) - Date.now();
     assert.ok(lastsMs > 3_500_000 && lastsMs <= 3_600_000, String(lastsMs));
     const enabled = await set.owner.json("POST", `${path}/enable`, { replay: "none" });
     assert.deepEqual([enabled["state"], enabled["replaying"]], ["enabled", false]);
@@ -243,7 +243,7 @@ describe("a webhook", () => {
       [
         ["webhook.created", me, "127.0.0.1", { at: "192.0.2.1", payload: "full", events: EVENTS }],
         ["webhook.paused", me, "127.0.0.1", { at: "192.0.2.1" }],
-        ["webhook.rotated", me, "127.0.0.1", { at: "192.0.2.1", earlier_until: turned["earlier_until"] }],
+        ["webhook.rotated", me, "127.0.0.1", { at: "192.0.2.1", previous_until: turned["previous_until"] }],
         ["webhook.enabled", me, "127.0.0.1", { at: "192.0.2.1", replay: "none", was: "paused" }],
         ["webhook.paused", "cli", null, { at: "192.0.2.1" }],
         ["webhook.deleted", me, "127.0.0.1", { at: "192.0.2.1" }],
@@ -256,7 +256,7 @@ describe("a webhook", () => {
     await using set = await owned(NOBODY);
     const { id } = await set.make();
     const day = await set.owner.json("POST", `/webhooks/${id}/rotate`, {});
-    const lastsMs = Date.parse(String(day["earlier_until"])) - Date.now();
+    const lastsMs = Date.parse(String(day["previous_until"])) - Date.now();
     assert.ok(lastsMs > 86_300_000 && lastsMs <= 86_400_000, String(lastsMs));
     const none = await set.owner.json("POST", `/webhooks/${id}/rotate`, { overlap_hours: 0 });
     assert.equal(records(record(none["webhook"])["secrets"]).length, 1);

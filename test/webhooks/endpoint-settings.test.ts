@@ -223,8 +223,8 @@ test("without coalescing every event is sent", async () => {
 
 test("rotation: both secrets sign during the overlap, and from its end on only the new one", async () => {
   await using hook = await listening();
-  const { secret, earlierUntil } = await rotateSecret(queue.app, hook.id, DEFAULT_OVERLAP_MS, CLI_ORIGIN);
-  assert.equal(earlierUntil, queue.app.now + DAY);
+  const { secret, previousUntil } = await rotateSecret(queue.app, hook.id, DEFAULT_OVERLAP_MS, CLI_ORIGIN);
+  assert.equal(previousUntil, queue.app.now + DAY);
   assert.notEqual(secret, hook.secret);
   const signers = async (count: number) => {
     await queue.publish("A");
@@ -266,7 +266,7 @@ test("an overlap lasts 0 to 7 days", async () => {
   for (const ms of [-1, 7 * DAY + 1, Number.NaN]) {
     await assert.rejects(rotateSecret(queue.app, hook.id, ms, CLI_ORIGIN), { code: "invalid", field: "overlap" });
   }
-  assert.equal((await rotateSecret(queue.app, hook.id, 7 * DAY, CLI_ORIGIN)).earlierUntil, queue.app.now + 7 * DAY);
+  assert.equal((await rotateSecret(queue.app, hook.id, 7 * DAY, CLI_ORIGIN)).previousUntil, queue.app.now + 7 * DAY);
 });
 
 test("an invalid setting is refused, and nothing is saved", async () => {

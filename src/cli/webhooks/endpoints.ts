@@ -195,15 +195,15 @@ previous secret as well, so that receivers can switch.
     ]);
     const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseOverlap(values.overlap);
     await using app = await openFor(io);
-    const { secret, endpoint, earlierUntil } = await endpoints.rotateSecret(
+    const { secret, endpoint, previousUntil } = await endpoints.rotateSecret(
       app,
       requireId(positionals),
       overlapMs,
       CLI_ORIGIN,
     );
-    const until = isoTime(earlierUntil);
+    const until = isoTime(previousUntil);
     if (values.json) {
-      io.out(`${JSON.stringify({ ...presentWithSecret(endpoint, secret), earlier_until: until })}\n`);
+      io.out(`${JSON.stringify({ ...presentWithSecret(endpoint, secret), previous_until: until })}\n`);
     } else {
       const earlier = overlapMs === 0 ? "has stopped signing" : `is valid until ${until}`;
       io.err(`The previous secret ${earlier}. Keep the new one now: it is not shown again.\n`);

@@ -15,9 +15,9 @@ function read(body: string, mapping: Mapping = {}, type = "application/json", me
 /** Whatever is no problem can be saved. @returns the number of such articles. */
 function assertUsable({ articles, kind }: Understood): number {
   let usable = 0;
-  for (const { externalId, input, problem, took } of articles) {
+  for (const { externalId, input, problem, places } of articles) {
     assert.ok(problem !== null || isExternalId(externalId), externalId);
-    assert.ok(Object.values(took).every((place) => place.length <= 250));
+    assert.ok(Object.values(places).every((place) => place.length <= 250));
     if (problem !== null || kind === "removal") continue;
     const text = input.content ?? input.markdown ?? "";
     assert.ok(input.title !== undefined && input.title.trim() !== "" && text.trim() !== "");

@@ -27,7 +27,7 @@ export interface Holder {
 }
 
 export class SenderArticle {
-  readonly took: Partial<Record<Name, Place>> = {};
+  readonly places: Partial<Record<Name, Place>> = {};
   readonly #holder: Holder;
   readonly #arrival: ReadableArrival;
   readonly #names: NamedValues;
@@ -50,7 +50,7 @@ export class SenderArticle {
     for (const { value, place } of candidates) {
       const usable = isFilled(value) ? orUndefined(() => read(value, this.#arrival.websiteUrl)) : undefined;
       if (usable === undefined) continue;
-      this.took[name] = place.slice(0, MAX_PLACE);
+      this.places[name] = place.slice(0, MAX_PLACE);
       if (name === "image") this.#readAltOf(value, place);
       return usable;
     }
@@ -63,13 +63,13 @@ export class SenderArticle {
     if (typeof id === "string") return toExternalId(id);
     const slug = this.read("slug");
     // The address may be the blog's, the same for each article: two would become one.
-    const isAddress = /(?:^|\.)(?:url|permalink)$/i.test(this.took.slug ?? "") && title !== undefined;
+    const isAddress = /(?:^|\.)(?:url|permalink)$/i.test(this.places.slug ?? "") && title !== undefined;
     if (typeof slug === "string" && !isAddress) {
-      this.took.id = this.took.slug ?? "";
+      this.places.id = this.places.slug ?? "";
       return toExternalId(slug);
     }
     if (title === undefined) return undefined;
-    this.took.id = this.took.title ?? "";
+    this.places.id = this.places.title ?? "";
     return IN_NO_SLUG.test(title) ? toExternalId(title) : slugify(title);
   }
 
@@ -86,7 +86,7 @@ export class SenderArticle {
       return form === undefined ? [] : [{ name, ...form }];
     });
     const chosen = found.find(({ form }) => form === "html") ?? found[0];
-    for (const { name } of found) if (name !== chosen?.name) delete this.took[name];
+    for (const { name } of found) if (name !== chosen?.name) delete this.places[name];
     return chosen;
   }
 
@@ -96,7 +96,7 @@ export class SenderArticle {
     const found = readImageAlt(image);
     if (found === undefined) return;
     this.imageAlt = found.alt;
-    this.took.image_alt = `${place}.${found.name}`;
+    this.places.image_alt = `${place}.${found.name}`;
   }
 
   *#mappedValues(name: Name): Generator<Found> {
@@ -203,19 +203,19 @@ export function readArticle(holder: Holder, arrival: ReadableArrival, isWanted: 
       text === undefined
         ? { text: "", title: given }
         : withoutRepeats(text, { title: given, image, websiteUrl: arrival.websiteUrl });
-    if (given === undefined && tidy.title !== undefined) article.took.title = placeOfText(article);
+    if (given === undefined && tidy.title !== undefined) article.places.title = placeOfText(article);
     const title = tidy.title?.slice(0, ARTICLE_LIMITS.title);
     const externalId = article.readId(title);
     const request = asksToPublish(article, isWanted) ? ({ status: "published" } as const) : {};
     const missing = whyIncomplete(title, text === undefined ? undefined : tidy.text, arrival.mapping);
     if (title === undefined || text === undefined || externalId === undefined || missing !== null) {
-      return { externalId: externalId ?? "", input: {}, took: article.took, problem: missing };
+      return { externalId: externalId ?? "", input: {}, places: article.places, problem: missing };
     }
     const body = parseArticleJson({ title, [text.form === "html" ? "content" : "markdown"]: tidy.text });
-    return { externalId, input: { ...body, ...fields, ...request }, took: article.took, problem: null };
+    return { externalId, input: { ...body, ...fields, ...request }, places: article.places, problem: null };
   } catch (error) {
     const externalId = article.readId(given) ?? "";
-    return { externalId, input: {}, took: article.took, problem: describeProblem(error) };
+    return { externalId, input: {}, places: article.places, problem: describeProblem(error) };
   }
 }
 
@@ -234,12 +234,12 @@ function readOptional(article: SenderArticle, name: keyof typeof TARGETS, target
   const limit = TEXT_LIMITS[name];
   const short = typeof value === "string" && limit !== undefined ? value.slice(0, limit) : value;
   const field = orUndefined(() => parseArticleJson({ [target]: short }));
-  if (field === undefined) delete article.took[name];
+  if (field === undefined) delete article.places[name];
   return field ?? {};
 }
 
-function placeOfText({ took }: SenderArticle): Place {
-  return took.html ?? took.markdown ?? took.content ?? "";
+function placeOfText({ places }: SenderArticle): Place {
+  return places.html ?? places.markdown ?? places.content ?? "";
 }
 
 const SHOWN = /^(?:publish|published|live|public|scheduled|schedule|future)$/;

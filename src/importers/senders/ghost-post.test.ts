@@ -35,7 +35,7 @@ test("a post is read with Ghost's names, and its id is the one of the request", 
     tags: ["One", "Two"],
     featuredImageUrl: "https://example.com/content/images/a.png",
   });
-  assert.deepEqual(article.took, {
+  assert.deepEqual(article.places, {
     title: "posts[0].title",
     slug: "posts[0].slug",
     html: "posts[0].html",

@@ -30,7 +30,7 @@ export function readGhostArrival(arrival: ReadableArrival): Understood | null {
     return { kind: "other", event: `${method} ${path}`, problem: null, articles: [] };
   }
   if (kind === "removal") {
-    return { kind, event, problem: null, articles: [{ externalId, input: {}, took: {}, problem: null }] };
+    return { kind, event, problem: null, articles: [{ externalId, input: {}, places: {}, problem: null }] };
   }
   try {
     const body = readBody(arrival);
@@ -48,7 +48,7 @@ class NoPost extends Error {}
 
 function readPost(post: Post, externalId: string, arrival: ReadableArrival): ArrivedArticle {
   const version = toText(post["updated_at"]);
-  const arrived = { externalId, took: describePlaces(post), ...(version === undefined ? {} : { version }) };
+  const arrived = { externalId, places: describePlaces(post), ...(version === undefined ? {} : { version }) };
   try {
     return { ...arrived, input: readInput(post, arrival), problem: null };
   } catch (error) {
@@ -98,7 +98,7 @@ function readPublicationRequest({ status }: Post): Record<string, unknown> {
 }
 
 /** Ghost's name of each field that is there. */
-function describePlaces(post: Post): ArrivedArticle["took"] {
+function describePlaces(post: Post): ArrivedArticle["places"] {
   const text = ["html", "lexical", "mobiledoc"].find((name) => toText(post[name]) !== undefined);
   const places = [
     ["title", "title"],

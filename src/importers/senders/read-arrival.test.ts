@@ -80,10 +80,10 @@ describe("an article", () => {
     ];
     for (const [place, body] of at) {
       const { articles } = read(body);
-      assert.deepEqual(articles[0]?.took.title, `${place}.title`, place);
+      assert.deepEqual(articles[0]?.places.title, `${place}.title`, place);
       assert.equal(articles[0]?.input.content, tea.html, place);
     }
-    assert.equal(read(tea).articles[0]?.took.html, "html");
+    assert.equal(read(tea).articles[0]?.places.html, "html");
   });
 
   test("keeps the fields of other names, wherever they are spelled with or without separators", () => {
@@ -125,8 +125,8 @@ describe("an article", () => {
       status: "published",
     });
     assert.equal(articles[0].externalId, "17");
-    assert.equal(articles[0].took.image_alt, "article.heroImage.altText");
-    assert.equal(articles[0].took.meta_title, "article.SEO.metaTitle");
+    assert.equal(articles[0].places.image_alt, "article.heroImage.altText");
+    assert.equal(articles[0].places.meta_title, "article.SEO.metaTitle");
   });
 
   test("of a mapping is read from the places that it names first, and from headers and the body around", () => {
@@ -153,7 +153,7 @@ describe("an article", () => {
       featuredImageUrl: "https://cdn.example/a.png",
     });
     assert.deepEqual(
-      [article.took.title, article.took.language, article.took.image, article.took.id],
+      [article.places.title, article.places.language, article.places.image, article.places.id],
       ["deep.list[].names[1]", "header:X-Language", "cover.big", "deep.list[].key+lang"],
     );
   });

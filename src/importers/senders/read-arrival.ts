@@ -140,7 +140,7 @@ function readRemoval(body: unknown, found: readonly Holder[], arrival: ReadableA
   const articles = holders.slice(0, MAX_ARTICLES).flatMap((holder): ArrivedArticle[] => {
     const article = new SenderArticle(holder, arrival);
     const externalId = article.readId(article.read("title") as string | undefined);
-    return externalId === undefined ? [] : [{ externalId, input: {}, took: article.took, problem: null }];
+    return externalId === undefined ? [] : [{ externalId, input: {}, places: article.places, problem: null }];
   });
   if (articles.length > 0) return { kind: "removal", problem: null, articles };
   const named = idOfAddress(arrival.request);
@@ -155,11 +155,11 @@ function hasId(arrival: ReadableArrival): (holders: readonly Holder[]) => boolea
 }
 
 /** `DELETE …/ID`, or an id in the query. */
-function idOfAddress({ path, query }: ArrivalRequest): Pick<ArrivedArticle, "externalId" | "took"> | undefined {
+function idOfAddress({ path, query }: ArrivalRequest): Pick<ArrivedArticle, "externalId" | "places"> | undefined {
   const name = ["id", "external_id", "slug"].find((one) => Object.hasOwn(query, one) && isFilled(query[one]));
   const last = name === undefined ? path.split("/").findLast((part) => part !== "") : query[name];
   if (last === undefined || last.includes("•") || last.length > 200) return undefined;
-  return { externalId: last, took: { id: name === undefined ? "" : `query:${name}` } };
+  return { externalId: last, places: { id: name === undefined ? "" : `query:${name}` } };
 }
 
 function isTest(body: unknown, holders: readonly Holder[], arrival: ReadableArrival): boolean {

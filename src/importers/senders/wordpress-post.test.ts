@@ -37,7 +37,7 @@ test("texts as such, as raw, or as rendered; entities and markup in a title", ()
     excerpt: { rendered: "<p>Hot.</p>" },
   });
   assert.deepEqual(raw.input, { title: "Tea & toast", content: "<p>Hot.</p>", excerpt: "Hot." });
-  assert.deepEqual(raw.took, { title: "title", content: "content", excerpt: "excerpt" });
+  assert.deepEqual(raw.places, { title: "title", content: "content", excerpt: "excerpt" });
 });
 
 test("paragraphs without marks, shortcodes, Markdown, and a heading that repeats the title", () => {

@@ -40,7 +40,7 @@ export function readWordPressArrival(arrival: ReadableArrival): Understood | nul
   if (externalId === undefined) return null;
   const event = null;
   if (method === "DELETE") {
-    const removed = { externalId, input: {}, took: {}, problem: null };
+    const removed = { externalId, input: {}, places: {}, problem: null };
     return { kind: "removal", event, problem: null, articles: [removed] };
   }
   try {
@@ -48,7 +48,7 @@ export function readWordPressArrival(arrival: ReadableArrival): Understood | nul
     const values = { ...query, ...(isRecord(body) ? body : {}) };
     return { kind: "article", event, problem: null, articles: [readPost(externalId, values, arrival.websiteUrl)] };
   } catch (error) {
-    const failed = { externalId, input: {}, took: {}, problem: describeProblem(error) };
+    const failed = { externalId, input: {}, places: {}, problem: describeProblem(error) };
     return { kind: "article", event, problem: null, articles: [failed] };
   }
 }
@@ -79,7 +79,7 @@ function readPost(externalId: string, post: Record<string, unknown>, websiteUrl:
     ...(tags === undefined ? {} : { tags: tags.numbers }),
     ...(featuredMedia === undefined ? {} : { featuredMedia: featuredMedia === 0 ? null : featuredMedia }),
   };
-  return { externalId, input, took: listTaken(post), problem: null, numbers };
+  return { externalId, input, places: listTaken(post), problem: null, numbers };
 }
 
 function ifGiven<T>(value: unknown, read: (value: unknown) => T): T | undefined {
@@ -132,7 +132,7 @@ function toMeta(post: Record<string, unknown>): Map<string, string> {
   return new Map(Object.entries(all).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])));
 }
 
-function listTaken(post: Record<string, unknown>): ArrivedArticle["took"] {
+function listTaken(post: Record<string, unknown>): ArrivedArticle["places"] {
   const taken = Object.keys(post).flatMap((name) => {
     const field = NAMES[name];
     return field === undefined ? [] : [[field, name] as const];

@@ -117,15 +117,15 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
   });
 }
 
-/** Adds a secret; earlier ones sign for `overlapMs`. @returns it, shown once. @throws AppError `not_found`. */
+/** Adds a secret; previous ones sign for `overlapMs`. @returns it, shown once. @throws AppError `not_found`. */
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,
   overlapMs: number,
   origin: Origin,
-): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
+): Promise<{ secret: string; endpoint: StoredEndpoint; previousUntil: Millis }> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) {
-    throw new AppError("invalid", "The earlier secret can stay valid for 0 to 7 days.", { field: "overlap" });
+    throw new AppError("invalid", "The previous secret can stay valid for 0 to 7 days.", { field: "overlap" });
   }
   await assertSameKey(deps);
   const secret = mintSecret(deps.randomBytes);
@@ -135,9 +135,9 @@ export async function rotateSecret(
     const now = deps.clock();
     await expireSecrets(db, id, now + overlapMs, now);
     await addSecret(db, deps, endpoint, sealed);
-    const detail = { earlier_until: isoTime(now + overlapMs) };
+    const detail = { previous_until: isoTime(now + overlapMs) };
     await recordEndpointChange(db, deps, origin, "webhook.rotated", endpoint, detail);
-    return { secret, endpoint, earlierUntil: now + overlapMs };
+    return { secret, endpoint, previousUntil: now + overlapMs };
   });
 }
 

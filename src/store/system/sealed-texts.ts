@@ -15,7 +15,7 @@ const SEALED_COLUMNS = {
   "webhook headers": { table: "endpoints", id: "id", context: "id", column: "headers" },
   authenticators: { table: "totp", id: "account_id", context: "account_id", column: "secret" },
   "secrets of senders": { table: "senders", id: "id", context: "id", column: "secret" },
-  "earlier secrets of senders": { table: "senders", id: "id", context: "id", column: "previous_secret" },
+  "previous secrets of senders": { table: "senders", id: "id", context: "id", column: "previous_secret" },
   mails: { table: "mails", id: "id", context: "id", column: "content" },
 } as const satisfies Record<string, SealedColumn>;
 

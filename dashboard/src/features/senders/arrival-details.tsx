@@ -82,15 +82,15 @@ function Articles({ arrival }: { arrival: Arrival }): ReactNode {
   );
 }
 
-function Taken({ detail: { took } }: { detail: ArrivalDetail }): ReactNode {
-  return took
+function Taken({ detail: { places } }: { detail: ArrivalDetail }): ReactNode {
+  return places
     .filter(({ fields }) => fields.length > 0)
     .map(({ title, fields }, at) => (
       // Those that could not be read may have the same ID.
       // oxlint-disable-next-line react/no-array-index-key
       <div key={at}>
         <Text size="sm" fw={550} mb={6}>
-          {took.length === 1 ? "Where the fields were found" : `Where the fields were found: ${title}`}
+          {places.length === 1 ? "Where the fields were found" : `Where the fields were found: ${title}`}
         </Text>
         <Pairs of={fields.map(({ field, place }) => ({ name: FIELD_LABELS[field], value: place }))} />
       </div>

@@ -43,7 +43,7 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
   const [target, setTarget] = useState<Target>("fields.title");
   const [note, setNote] = useState<string | null>(null);
   const body = useMemo(() => parseJson(arrival?.body ?? null), [arrival]);
-  const found = arrival?.took[0]?.fields ?? [];
+  const found = arrival?.places[0]?.fields ?? [];
   const foundAt = findArticlesPlace(found);
 
   function pick(path: Path, value: unknown): void {

@@ -71,12 +71,12 @@ function Ask(props: {
   );
 }
 
-function describe({ earlier_until, webhook: { secrets } }: Rotated): ReactNode {
+function describe({ previous_until, webhook: { secrets } }: Rotated): ReactNode {
   if (secrets.length === 1) return "The previous secret is no longer valid: your receiver needs the new one now.";
   return (
     <>
       {"The previous secret stays valid until "}
-      <Time at={earlier_until} exact />. Change your receiver over before then.
+      <Time at={previous_until} exact />. Change your receiver over before then.
     </>
   );
 }

@@ -11,7 +11,7 @@ const ADDRESSES = new Map([
 ]);
 
 function article(given: Partial<ArrivedOutcome> = {}): ArrivedOutcome {
-  return { externalId: "x1", title: "One", outcome: "created", articleId: "a1", message: null, took: {}, ...given };
+  return { externalId: "x1", title: "One", outcome: "created", articleId: "a1", message: null, places: {}, ...given };
 }
 
 function outcome(given: Partial<ArrivalOutcome> = {}): ArrivalOutcome {

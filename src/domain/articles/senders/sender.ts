@@ -72,7 +72,7 @@ export interface ArrivedOutcome {
   /** Why it failed, or which fields are held. */
   message: string | null;
   /** Where each field was found, from the top of the body (`data.articles[].title`), or `header:Name`. */
-  took: Readonly<Partial<Record<SenderField | "id", Place>>>;
+  places: Readonly<Partial<Record<SenderField | "id", Place>>>;
 }
 
 /** Why an arrival needs attention: the first reason. Null: it does not, or is not understood yet. */
@@ -97,7 +97,7 @@ export interface ArrivedArticle {
   input: ArticleInput;
   /** The version that its sender has seen, for a protocol that asks for it. */
   version?: string;
-  took: ArrivedOutcome["took"];
+  places: ArrivedOutcome["places"];
   /** Why it could not be read; null: it was. */
   problem: string | null;
   /** What the WordPress protocol names by numbers (`sender_numbers`): not in `input`. */

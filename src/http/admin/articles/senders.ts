@@ -252,11 +252,11 @@ function presentDetail(arrival: Arrival, body: string | null) {
     headers: toPairs(request.headers),
     body: body?.slice(0, MAX_SHOWN_BODY) ?? null,
     is_cut: body !== null && body.length > MAX_SHOWN_BODY,
-    took: (outcome?.articles ?? []).map(({ externalId, title, took }) => ({
+    places: (outcome?.articles ?? []).map(({ externalId, title, places }) => ({
       external_id: externalId,
       title,
       fields: TAKEN.flatMap((field) => {
-        const place = took[field];
+        const place = places[field];
         return place === undefined ? [] : [{ field, place }];
       }),
     })),
@@ -270,7 +270,7 @@ function toPairs(values: Readonly<Record<string, string>>) {
 }
 
 /** What would be stored of an article. */
-function presentRead({ externalId, input, took, problem }: ArrivedArticle) {
+function presentRead({ externalId, input, places, problem }: ArrivedArticle) {
   const value: Partial<Record<SenderField, string | null | undefined>> = {
     title: input.title,
     slug: input.slug,
@@ -294,18 +294,18 @@ function presentRead({ externalId, input, took, problem }: ArrivedArticle) {
   const fields = SENDER_FIELDS.flatMap((field) => {
     const text = value[field];
     if (text === undefined || text === null || text === "") return [];
-    return [{ field, value: shorten(text), place: findPlace(took, field) }];
+    return [{ field, value: shorten(text), place: findPlace(places, field) }];
   });
   return {
     external_id: externalId,
     problem,
-    fields: [{ field: "id" as const, value: externalId, place: took.id ?? null }, ...fields],
+    fields: [{ field: "id" as const, value: externalId, place: places.id ?? null }, ...fields],
   };
 }
 
 /** A text is stored as HTML or Markdown, whatever it was called. */
-function findPlace(took: ArrivedArticle["took"], field: SenderField): string | null {
-  return took[field] ?? (field === "html" || field === "markdown" ? took.content : undefined) ?? null;
+function findPlace(places: ArrivedArticle["places"], field: SenderField): string | null {
+  return places[field] ?? (field === "html" || field === "markdown" ? places.content : undefined) ?? null;
 }
 
 function describeTime({ publishedAt, publishAt }: ArticleInput): string | null {

@@ -127,7 +127,7 @@ export type ArrivalPage = Static<typeof arrivalPage>;
 
 const pair = Type.Object({ name: Type.String(), value: Type.String() });
 
-const took = Type.Array(
+const places = Type.Array(
   Type.Object({
     external_id: Type.String(),
     title: Type.String(),
@@ -142,7 +142,7 @@ export const arrivalDetail = Type.Object({
   headers: Type.Array(pair),
   body: textOrNull("As it arrived, with secrets replaced; null: it is no longer kept."),
   is_cut: Type.Boolean({ description: "Whether only the body's beginning is shown." }),
-  took,
+  places,
 });
 export type ArrivalDetail = Static<typeof arrivalDetail>;
 

@@ -35,7 +35,7 @@ export const webhook = Type.Object({
   waiting: count("Deliveries waiting or in flight; counted up to 10,000."),
   parked: count("Parked deliveries, counted up to 10,000."),
   replaying: Type.Boolean({ description: "Whether parked deliveries are being sent." }),
-  /** The newest secret, and earlier ones that still sign. */
+  /** The newest secret, and previous ones that still sign. */
   secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the current secret.") })),
 });
 export type Webhook = Static<typeof webhook>;
@@ -75,7 +75,7 @@ export const rotationInput = Type.Object(
 export const rotated = Type.Object({
   webhook,
   secret: Type.String({ description: "The new secret; it cannot be shown again." }),
-  earlier_until: time("Until then the earlier secrets sign as well."),
+  previous_until: time("Until then the previous secrets sign as well."),
 });
 export type Rotated = Static<typeof rotated>;
 

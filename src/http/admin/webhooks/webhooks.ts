@@ -151,8 +151,8 @@ function actionRoutes(
       const id = request.params.id;
       const { overlap_hours: hours } = request.body;
       const overlapMs = hours === undefined ? DEFAULT_OVERLAP_MS : hours * HOUR_MS;
-      const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, getOrigin(admin, request));
-      return { webhook: await shown(id), secret, earlier_until: isoTime(earlierUntil) };
+      const { secret, previousUntil } = await rotateSecret(deps, id, overlapMs, getOrigin(admin, request));
+      return { webhook: await shown(id), secret, previous_until: isoTime(previousUntil) };
     },
   );
 

@@ -65,7 +65,7 @@ export async function trySample(
 }
 
 function toOutcome(
-  { externalId, input, took, problem }: ArrivedArticle,
+  { externalId, input, places, problem }: ArrivedArticle,
   kind: Understood["kind"],
   id: string,
 ): ArrivalOutcome["articles"][number] {
@@ -75,7 +75,7 @@ function toOutcome(
     outcome: problem !== null ? "failed" : kind === "removal" ? "removal_requested" : "created",
     articleId: problem === null ? id : null,
     message: problem,
-    took,
+    places,
   };
 }
 

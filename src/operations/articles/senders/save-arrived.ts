@@ -36,7 +36,7 @@ interface Saving {
 
 export async function saveArrived(saving: Saving): Promise<ArrivedOutcome> {
   const { deps, sender, article, actor } = saving;
-  const { externalId, input, took } = article;
+  const { externalId, input, places } = article;
   const source = senderSource(sender.id, externalId);
   const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
   const { known, isOutdated } = await find(saving, source);
@@ -45,7 +45,7 @@ export async function saveArrived(saving: Saving): Promise<ArrivedOutcome> {
     const { outcome, full, heldFields } = await upsertArticle(patient, sender.websiteId, { source, input }, { actor });
     const { id: articleId, title } = full.article;
     const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
-    return { externalId, title, took, outcome, articleId, message };
+    return { externalId, title, places, outcome, articleId, message };
   } catch (error) {
     return failed(article, explain(deps, error));
   }
@@ -76,14 +76,14 @@ function find({ deps, sender, arrival }: Saving, source: string) {
 }
 
 function unchanged(
-  { externalId, input, took }: ArrivedArticle,
+  { externalId, input, places }: ArrivedArticle,
   known: { id: string; title: string } | undefined,
   message: string | null,
 ): ArrivedOutcome {
   const { id: articleId = null, title = input.title ?? "" } = known ?? {};
-  return { externalId, title, took, outcome: "unchanged", articleId, message };
+  return { externalId, title, places, outcome: "unchanged", articleId, message };
 }
 
-export function failed({ externalId, input, took }: ArrivedArticle, message: string): ArrivedOutcome {
-  return { externalId, title: input.title ?? "", took, outcome: "failed", articleId: null, message };
+export function failed({ externalId, input, places }: ArrivedArticle, message: string): ArrivedOutcome {
+  return { externalId, title: input.title ?? "", places, outcome: "failed", articleId: null, message };
 }
