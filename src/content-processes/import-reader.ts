@@ -13,6 +13,7 @@ import type { Millis } from "../domain/system/time.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
+import type { DialectName } from "../importers/site.ts";
 import { onceEach, type ReadImportOptions } from "../importers/import-item.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import { ChildEnded } from "../process/child.ts";
@@ -37,6 +38,7 @@ export interface ReaderOptions {
   clock: () => Millis;
   status?: ArticleStatus | undefined;
   include?: readonly string[];
+  dialect?: DialectName | null;
   onProgress?: (bytesRead: number, bytesTotal: number | null) => void;
   counters?: ContentCounters;
 }
@@ -93,10 +95,10 @@ interface Reading {
 
 async function* readSteps(
   { from, name, size, heapMb }: Reading,
-  { websiteUrl, clock, status, include = [], onProgress, counters }: ReaderOptions,
+  { websiteUrl, clock, status, include = [], dialect = null, onProgress, counters }: ReaderOptions,
 ): AsyncGenerator<ImportItem> {
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
-  const job: ReadJob = { from, websiteUrl, include, now: clock(), status: status ?? null, done: 0 };
+  const job: ReadJob = { from, websiteUrl, include, now: clock(), status: status ?? null, dialect, done: 0 };
   let count = ITEMS_AT_ONCE;
   let overruns = 0;
   let begun: string | undefined;

@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
+import type { DialectName } from "../importers/site.ts";
 import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
 import { hashInput, type ImportItem, withStatus } from "../operations/articles/import/import-items.ts";
 import { answerService } from "./child-loop.ts";
@@ -14,6 +15,8 @@ export interface ReadJob {
   /** Later dates are in the future. */
   now: number;
   status: ArticleStatus | null;
+  /** null: it is recognised. */
+  dialect: DialectName | null;
   /** Number of items that earlier processes have handled. */
   done: number;
 }
@@ -80,7 +83,7 @@ async function take(from: AsyncIterator<ReadStep>, count: number): Promise<ReadS
 
 /** Calls `onItem` before an item is parsed. */
 async function* readSteps(
-  { from, websiteUrl, include, now, status, done }: ReadJob,
+  { from, websiteUrl, include, now, status, dialect, done }: ReadJob,
   onItem: (source: string, bytes: number | undefined) => void,
 ): AsyncGenerator<ReadStep> {
   let count = 0;
@@ -88,6 +91,7 @@ async function* readSteps(
   const options = {
     websiteUrl,
     include,
+    ...(dialect === null ? {} : { dialect }),
     clock: () => now,
     onProgress: (read: number, total: number | null) => {
       bytesRead = read;

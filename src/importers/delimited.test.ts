@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
 import { replaceBetween, withoutComments } from "./delimited.ts";
 import { takeHeading } from "./markdown/structure.ts";
-import { replaceTemplateTags } from "./markdown/template-tags.ts";
+import { convertDialect } from "./markdown/dialects/dialects.ts";
+import { FrontMatterFields } from "./markdown/front-matter.ts";
+import { NO_SITE } from "./site.ts";
 import { contentOfWordPress } from "./wordpress/wordpress-text.ts";
 
 function shout(text: string): string {
@@ -58,19 +60,32 @@ test("texts that are made to be slow take time in proportion to their length", (
       }
     });
   }
-  for (const part of [
+  const signs = ["```\n", "`", "~~~ x\n", "{%", "{{ a", "a ", "`` ` "];
+  const liquid = [
     "{% highlight js %}",
     "{% comment %}",
+    "{% youtube x %}",
+    "{% note %}",
+    "{% if a %}b{% endif %}",
+    "{% raw %}",
+    "{{ a | b }}",
+    "{: .a}",
+    "{:\n",
+    "<div markdown=1>",
+    '{% img "',
+  ];
+  const shortcodes = [
     "{{< figure ",
     "{{< highlight ",
-    "{{< youtube ",
-    "```\n",
-    "`",
-    "~~~ x\n",
-    "{%",
-  ]) {
-    assertLinear(part, (text) => replaceTemplateTags(`{{${text}`, "markdown", true));
-  }
+    "{{< x >}}{{< y >}}{{< /x >}}",
+    "> {{< note >}}\n",
+    "{{</* x */>}}",
+  ];
+  const file = { name: "a.md", fields: new FrontMatterFields({}) };
+  const convert = (dialect: "jekyll" | "hugo") => (text: string) =>
+    convertDialect({ ...file, body: `{{${text}` }, { language: "markdown", site: NO_SITE, dialect });
+  for (const part of [...signs, ...liquid]) assertLinear(part, convert("jekyll"));
+  for (const part of shortcodes) assertLinear(part, convert("hugo"));
   for (const part of ["[", " #", "```\n", "<!--", "*", "**", "_ "])
     assertLinear(part, (text) => takeHeading(`# ${text}`));
 });

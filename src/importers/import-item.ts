@@ -15,6 +15,8 @@ export interface ReadImportOptions {
   websiteUrl: string | null;
   /** Types of WordPress and Ghost that are articles besides posts: `page`, or the name of another one. */
   include?: readonly string[];
+  /** The generator whose constructs Markdown files have. Absent: it is recognised. */
+  dialect?: DialectName;
   /** The stream for the path `-`. */
   stdin?: NodeJS.ReadableStream;
   /** `bytesTotal` is `null` if it is unknown. */

@@ -49,8 +49,14 @@ export async function* readItems(
     throw new AppError("invalid", `The format must be auto, ${IMPORT_FORMATS.join(", ")}.`, { field: "format" });
   }
   const now = (options.clock ?? Date.now)();
-  const { websiteUrl, begin, include = [] } = options;
-  const context: ImportContext = { websiteUrl, include, now, ...(begin === undefined ? {} : { begin }) };
+  const { websiteUrl, begin, dialect, include = [] } = options;
+  const context: ImportContext = {
+    websiteUrl,
+    include,
+    now,
+    ...(begin === undefined ? {} : { begin }),
+    ...(dialect === undefined ? {} : { dialect }),
+  };
   if (path === "-") yield* readStdin(options, context);
   else yield* readPath(path, options, context);
 }

@@ -7,6 +7,7 @@ import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../../importers/import-item.ts";
+import { DIALECT_NAMES } from "../../importers/site.ts";
 import { readPath } from "../../content-processes/import-reader.ts";
 import { importArchive, isArchive } from "../../operations/articles/assets/asset-archive.ts";
 import { withItems } from "../../operations/articles/import/import-items.ts";
@@ -29,7 +30,7 @@ const MAX_LINES = 20;
 export const importCommand: Command = {
   summary: "import articles",
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
-                      [--include TYPES]
+                      [--include TYPES] [--dialect NAME]
                       [--review-state STATE] [--copy-images] [--events] [--dry-run]
                       [--accept-loss] [--overwrite] [--new-ids] [--json]
 
@@ -46,6 +47,8 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
                    hides (drafts, passwords, unlisted, expired or future articles) is pending all the same
   --include TYPES  pages, or other types of WordPress and Ghost by their names, with commas between them: they are
                    articles, too (default: only posts are)
+  --dialect NAME   the generator for which Markdown files are written: ${DIALECT_NAMES.slice(0, 5).join(", ")},
+                   ${DIALECT_NAMES.slice(5).join(", ")} (default: it is recognised)
   --review-state STATE
                    draft, or in_review (default), for new pending articles that do not name a state
   --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
@@ -65,6 +68,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
         format: { type: "string" },
         status: { type: "string" },
         include: { type: "string" },
+        dialect: { type: "string" },
         "review-state": { type: "string" },
         "copy-images": { type: "boolean" },
         events: { type: "boolean" },
@@ -78,6 +82,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     );
     const wanted = required(values.website, "website");
     const format = parseChoice(values.format, FORMATS, "format") ?? "auto";
+    const dialect = parseChoice(values.dialect, DIALECT_NAMES, "dialect") ?? null;
     const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
     const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
@@ -111,6 +116,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       clock: app.clock,
       status,
       include: readTypes(values.include),
+      dialect,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
     const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;

@@ -7,13 +7,14 @@ import { withCascades } from "./cascade.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
+import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
 import { takeHeading } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, type PathMetadata, withSlugInLanguage } from "./path-metadata.ts";
 import { titleOfSlug } from "../html/html-tree.ts";
 import { describeHiding, whyHidden } from "../visibility.ts";
-import { replaceTemplateTags } from "./template-tags.ts";
+import { convertDialect } from "./dialects/dialects.ts";
 
 /** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
 const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
@@ -50,9 +51,9 @@ function toArticle(
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
-  const body = replaceTemplateTags(prose, language, isJekyll)
-    .replace(/^(?:[ \t]*\n)+/, "")
-    .trimEnd();
+  const { site = NO_SITE, dialect: chosen } = context;
+  const converted = convertDialect({ name, fields, body: prose }, { language, site, dialect: chosen });
+  const body = converted.body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   const address = toText(fields.get("permalink", "path", "url"));
   const times = parseTimes(fields, place, address, context.now);
 
@@ -105,8 +106,14 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  const item = toDraft(name, fileRef("markdown", name), article, times.hidden);
-  if (item.kind !== "draft") return item;
+  const read = toDraft(name, fileRef("markdown", name), article, times.hidden);
+  if (read.kind !== "draft") return read;
+  const { dialect, warnings } = converted;
+  const item = {
+    ...read,
+    ...(dialect === null ? {} : { dialect: dialect.label }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
   if (hasLanguageInName) return ownSlug === undefined ? withSlugInLanguage(item, place) : item;
   // `tea.md` may be the original of a `tea.de.md` that is imported by itself.
@@ -125,10 +132,10 @@ function whyNotAnArticle(
   language: "markdown" | "html",
 ): string | null {
   const title = fields.get("title", "headline");
-  if (body === "" && title === undefined) return "It is empty: a template makes this page.";
   const kind = toText(fields.get("layout")) ?? toText(fields.get("type"));
   if (kind !== undefined && PAGE_KINDS.test(kind) && !isDated)
     return `It is a page of the site (${kind}), not an article.`;
+  if (body === "" && title === undefined) return "It is empty: a template makes this page.";
   if (language === "html" && hasFrontMatter && !isDated && (title === undefined || /\{%-?\s*for\b/.test(rawBody))) {
     return "It is a template of the site, not an article.";
   }

@@ -31,6 +31,14 @@ export function fencedParts(text: string): Part[] {
   return parts;
 }
 
+/** The text without its code, to look for constructs of generators: empty if it has no brace. */
+export function prose(body: string): string {
+  if (!body.includes("{")) return "";
+  return fencedParts(body)
+    .flatMap((part) => (part.isCode ? [] : part.text.replaceAll(/`[^`\n]*`/g, "")))
+    .join("\n");
+}
+
 /** Takes the first level-1 heading; at the beginning it is removed, as sites show it above. `null`: there is none. */
 export function takeHeading(body: string): { title: string; body: string } | null {
   const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;

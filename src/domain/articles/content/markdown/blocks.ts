@@ -153,7 +153,7 @@ export function boxTitle(kind: string, title: string): string | undefined {
   return title.trim() === "" ? BOXES.get(kind.toLowerCase()) : title.trim();
 }
 
-const OPENER = /^ {0,3}:{3,}[ \t]*(?:\{[ \t]*)?\.?([a-z][\w-]{0,40})(.*)$/i;
+const OPENER = /^ {0,3}:{3,}[ \t]*(?:\{[ \t]*)?\.?([a-z][\w-]{0,40})([^]*)$/i;
 
 /** A container ends at its own `:::`; those in it have theirs. Without one it is text. */
 function readContainer(source: string, lexer: BlockLexer): Container | undefined {

@@ -1,0 +1,29 @@
+import type { Warning } from "../../../domain/articles/warnings.ts";
+import { Warnings } from "../../../domain/articles/warnings.ts";
+import type { DialectName, Site } from "../../site.ts";
+import type { Dialect, SourceFile } from "./dialect.ts";
+import { hexo } from "./hexo.ts";
+import { hugo } from "./hugo.ts";
+import { jekyll } from "./jekyll.ts";
+import { convertZola } from "./zola.ts";
+
+/** Those whose constructs are the plainest come first. */
+const DIALECTS: readonly Dialect[] = [hugo, hexo, jekyll];
+
+/** The text as plain Markdown or HTML, with the generator in whose form it was read; null: in none. */
+export function convertDialect(
+  file: SourceFile,
+  { language, site, dialect: chosen }: { language: "markdown" | "html"; site: Site; dialect: DialectName | undefined },
+): { body: string; dialect: Dialect | null; warnings: Warning[] } {
+  const dialect = findDialect(file, chosen ?? site.dialect);
+  if (dialect === null) return { body: convertZola(file.body, language), dialect, warnings: [] };
+  const warnings = new Warnings();
+  const { name, fields } = file;
+  const body = dialect.convert(file.body, { name, fields, language, site, warnings });
+  return { body, dialect, warnings: warnings.list };
+}
+
+function findDialect(file: SourceFile, name: DialectName | null): Dialect | null {
+  const isMeant = name === null ? (dialect: Dialect) => dialect.isLikely(file) : (one: Dialect) => one.name === name;
+  return DIALECTS.find(isMeant) ?? null;
+}
