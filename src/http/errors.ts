@@ -1,6 +1,7 @@
 /** The only mapping from errors to responses (docs/specification.md, section 7). */
 import type { ErrorCode } from "../domain/system/errors.ts";
 import { AppError } from "../domain/system/errors.ts";
+import { isDiskFull } from "../store/system/outage.ts";
 
 // Not imported: see server.ts.
 const { STATUS_CODES } = process.getBuiltinModule("node:http");
@@ -21,6 +22,9 @@ const STATUS_OF = {
 
 /** By then waiting work has had its turn, or another process has taken over from one that stops. */
 const BUSY_FOR_S = 5;
+
+/** An operator needs minutes to make room. */
+const DISK_FULL_FOR_S = "60";
 
 export interface ErrorReply {
   status: number;
@@ -70,6 +74,17 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
       ...(error.field === undefined ? {} : { param: error.field }),
       ...(isPassing ? { headers: { "Retry-After": String(BUSY_FOR_S) }, code: error.code } : {}),
     });
+  }
+  // A file that could not be written: the store's own errors are "unavailable".
+  if (isDiskFull(error)) {
+    return refusal(
+      STATUS_OF.service_unavailable,
+      "The service's disk is full; try again when its operator has made room.",
+      {
+        headers: { "Retry-After": DISK_FULL_FOR_S },
+        code: "service_unavailable",
+      },
+    );
   }
   return {
     status: 500,
