@@ -16,5 +16,5 @@ test("the measurement detects quadratic growth", { timeout: 500_000 }, async () 
   const input = GROWTH_INPUTS.find(({ name }) => name === '"a" again and again');
   assert.ok(input);
   const found = await findGrowth([input], Object.keys(PLANTED));
-  assert.match(found.join(), /looks again from each place: "a" again and again takes \d+ ms/);
+  assert.match(found.join(), /looks again from each place: "a" again and again takes /);
 });

@@ -123,16 +123,18 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   "one attempt more than a delivery has": {
     rule: "record",
     forge: ({ arrivals }, facts) => {
-      // An attempt that was interrupted before it was sent has not arrived.
-      const delivery = some(
-        facts.deliveries,
-        (one) => hasUsedAllAttempts(one) && arrivals.some((arrival) => isLastAttempt(arrival, one)),
-      );
-      const last = some(facts.attempts, (one) => one.deliveryNo === delivery.no && one.number === delivery.attempts);
-      const arrival = some(arrivals, (one) => isLastAttempt(one, delivery));
-      delivery.attempts += 1;
-      facts.attempts.push({ ...last, number: delivery.attempts });
-      arrivals.push({ ...arrival, attempt: delivery.attempts });
+      const delivery = some(facts.deliveries, hasUsedAllAttempts);
+      const attemptOf = (wanted: number) =>
+        some(facts.attempts, ({ deliveryNo, number }) => deliveryNo === delivery.no && number === wanted);
+      const last = attemptOf(delivery.attempts);
+      const number = delivery.attempts + 1;
+      for (const arrival of arrivals.filter((one) => isLastAttempt(one, delivery))) {
+        arrivals.push({ ...arrival, attempt: number });
+      }
+      // In one batch with the one before it, so that no 2xx came between.
+      last.batch = attemptOf(delivery.attempts - 1).batch;
+      delivery.attempts = number;
+      facts.attempts.push({ ...last, number });
     },
   },
   "a delivery that was given up before its last retry was due": {
@@ -237,7 +239,7 @@ function isLastAttempt(arrival: Arrival, { eventId, endpointId, attempts }: Fact
 
 /** A receiver may end a delivery before that. */
 function hasUsedAllAttempts({ state, attempts }: Facts["deliveries"][number]): boolean {
-  return state === "exhausted" && attempts === ATTEMPTS.attempts;
+  return state === "exhausted" && attempts >= ATTEMPTS.attempts;
 }
 
 function isAcknowledged({ outcome }: { outcome: string }): boolean {

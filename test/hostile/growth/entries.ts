@@ -110,5 +110,5 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
 /** Readers that are as slow as none of ours may be: the measurement has to see it. */
 export const PLANTED: Record<string, (text: string) => unknown> = {
   // Once takes less than the shortest time that `findGrowth` judges, on a fast machine.
-  "an expression that looks again from each place": (text) => Array.from({ length: 10 }, () => /a*b/.test(text)),
+  "an expression that looks again from each place": (text) => Array.from({ length: 3 }, () => /a*b/.test(text)),
 };
