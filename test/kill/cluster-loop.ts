@@ -94,7 +94,11 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterOutcom
   const comebacks: Comeback[] = [];
   cluster.publish();
   for (const trouble of troubles) {
-    if (trouble !== "kill") await prepare(trouble, site);
+    if (trouble !== "kill") {
+      // A node that finds no database when it starts ends.
+      await cluster.allAlive();
+      await prepare(trouble, site);
+    }
     await wait(random() * PEACE_MS);
     if (trouble === "kill") {
       await cluster.killOne(random() * AWAY_MS);

@@ -12,8 +12,8 @@ import { ownerOf } from "./socket-owner.ts";
 import type { World } from "./world.ts";
 
 /** The share of kills that wait a moment for a POST to interrupt. */
-const IN_A_POST = 0.6;
-const SENDS_WITHIN_MS = 1_500;
+const IN_A_POST = 0.8;
+const SENDS_WITHIN_MS = 10_000;
 /** By then the receiver has read everything that a dead process had sent. */
 const SETTLES_WITHIN_MS = 250;
 /** How far the nodes' clocks are wrong. The receiver, which checks the time in signatures, has the database's clock. */
