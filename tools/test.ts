@@ -37,7 +37,8 @@ const ON_BOTH_ENGINES = [
   // Without those about texts and limits, which do not depend on the store.
   "test/articles/!(element-ids|text-loss).test.ts",
   "test/hostile/requests.test.ts",
-  "test/people/**/*.test.ts",
+  // Without who may take which route, which is decided alike.
+  "test/people/!(permission-matrix).test.ts",
   "test/read-api/!(bad-requests|rate-limit).test.ts",
   // Without those of what is computed, or read in a content process.
   "test/senders/!(by-field-list|corpus|credentials|forged).test.ts",
@@ -53,24 +54,26 @@ const TEMPLATE = "ROSTRUM_TEST_DATABASE_TEMPLATE";
 const FULL = "ROSTRUM_TEST_FULL";
 /** Each process loads much of the service, and many start further such processes. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled");
-/** One more than there are cores, because many tests wait for a time or a process. */
-const PROCESSES_AT_ONCE = availableParallelism() + 1;
+/** More than there are cores, because many tests wait for a time or a process; those in a browser wait less. */
+const PROCESSES_AT_ONCE = availableParallelism() + 2;
+const BROWSERS_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const MAX_FILES_PER_PROCESS = 20;
 /**
  * For the everyday tests on SQLite, which wait more than others. These processes share the files; beside them, one after the other,
  * run those files that need a process of their own.
  */
-const EVERYDAY_PROCESSES = availableParallelism() + 3;
+const EVERYDAY_PROCESSES = availableParallelism() + 4;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are
  * named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
-  "test/contract/{journeys,sbom}.test.ts",
-  "test/deploy/release-folders.test.ts",
-  "test/articles/{imports,text-loss}.test.ts",
+  "test/agents/{sequences,stdio}.test.ts",
+  "test/contract/{journeys,lightness,sbom}.test.ts",
+  "test/deploy/{ci,release-folders}.test.ts",
+  "test/articles/{import-pictures,imports,text-loss}.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
   "test/hostile/!(forbidden-addresses|requests).test.ts",
   "test/people/{commands,grants-model}.test.ts",
@@ -203,7 +206,8 @@ async function runTests(files: Files, isEveryday: boolean, server: Record<string
       ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...files],
       { NODE_COMPILE_CACHE, [FULL]: isLong ? "1" : undefined, ...server },
     );
-  const outcome = await run(programs, isEveryday ? EVERYDAY_PROCESSES + 1 : PROCESSES_AT_ONCE);
+  const atOnce = isOnlyBrowser ? BROWSERS_AT_ONCE : PROCESSES_AT_ONCE;
+  const outcome = await run(programs, isEveryday ? EVERYDAY_PROCESSES + 1 : atOnce);
   if (outcome !== "failed" || !isAgain) return outcome;
   const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
   if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return outcome;
@@ -225,7 +229,16 @@ function programsFor({ alone, together }: Files, isEveryday: boolean, claims: st
   );
   const shared = Array.from({ length: processes }, () => program(together, { claims, maxFiles, attributesErrors }));
   const single = alone.map((file) => program([file], { claims: null, maxFiles: 1, attributesErrors }));
-  return isEveryday ? [...shared, ...single] : [...single, ...shared];
+  // Loops that kill wait most of their time, and shared files compute: side by side they take less time than one after the other.
+  return isEveryday ? [...shared, ...single] : mix(single, shared);
+}
+
+/** Both lists, each spread over the whole. */
+function mix(...lists: string[][]): string[] {
+  return lists
+    .flatMap((list) => list.map((text, index) => ({ text, at: index / list.length })))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ text }) => text);
 }
 
 async function runProgram(args: string[], variables: Record<string, string | undefined> = {}): Promise<Outcome> {

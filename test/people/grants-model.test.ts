@@ -401,7 +401,7 @@ describe("nobody holds more than somebody with the right to do so has granted to
             await world.check();
             await world.end();
           }),
-          { numRuns: cases(ENGINE === "sqlite" ? 60 : 10) },
+          { numRuns: cases(60) },
         );
       }));
 

@@ -142,7 +142,7 @@ test("after any sequence of changes the API agrees with the database", async () 
         await compare(website.id, secret);
       }
     }),
-    { numRuns: cases(ENGINE === "sqlite" ? 40 : 15) },
+    { numRuns: cases(40) },
   );
   assert.deepEqual(service.log.failures, []);
 });
