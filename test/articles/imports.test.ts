@@ -138,7 +138,14 @@ test("a Markdown file becomes an article; importing it again changes nothing, an
   const [item = {}] = first.items;
   const id = String(item["article_id"]);
   assert.deepEqual(first.items, [
-    { source: "2026-01-05-soft-water.md", outcome: "created", article_id: id, title: "Soft water", reason: null },
+    {
+      source: "2026-01-05-soft-water.md",
+      outcome: "created",
+      article_id: id,
+      title: "Soft water",
+      reason: null,
+      warnings: [],
+    },
   ]);
   assert.deepEqual(first.summary, { ...NONE, created: 1 });
   const { article } = await team.stored(id);
@@ -403,7 +410,8 @@ test("an article that occurs again in the next batch is changed by it", async ()
   const options = { events: false, dryRun: false, actor: CHIEF, batchItems: 1 };
   const { app, website } = team.service;
   const imported = await importArticles(app, website.id, Readable.from(texts), options);
-  assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, held: [], hidden: [], failed: [], skipped: [] });
+  const none = { held: [], hidden: [], failed: [], skipped: [], warnings: [], warning_counts: {}, dialects: {} };
+  assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, ...none });
 });
 
 test("another person's change during an import is not overwritten, and the rest is saved", async () => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { importArticles, type ImportSummary } from "../../src/operations/articles/import/imports.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import type { ImportSummary } from "../../src/operations/articles/import/import-summary.ts";
 import {
   applyHeldChanges,
   dropHeldChanges,
@@ -29,6 +30,7 @@ interface Options {
   overwrite?: boolean;
   dryRun?: boolean;
   mayApprove?: boolean;
+  acceptLoss?: boolean;
 }
 
 /** Imports one article. */
@@ -45,8 +47,8 @@ async function bring(
 }
 
 /** The only outcome of an import. */
-function outcome({ held, hidden: _hidden, failed, skipped, ...counts }: ImportSummary): string {
-  const all = { ...counts, held: held.length, failed: failed.length, skipped: skipped.length };
+function outcome({ created, updated, unchanged, held, failed, skipped }: ImportSummary): string {
+  const all = { created, updated, unchanged, held: held.length, failed: failed.length, skipped: skipped.length };
   return Object.entries(all)
     .filter(([, count]) => count > 0)
     .map(([name]) => name)
@@ -133,6 +135,49 @@ test("what its site hides is held where people published it, and never approved 
   await dropHeldChanges(app, id, (await listHeldChanges(app, id))[0] as { source: string; heldAt: number }, CHIEF);
   assert.equal(outcome(await bring("theirs.md", { ...more, tags: ["z"] }, { hidden: HIDDEN })), "updated");
   assert.equal((await team.stored(id)).article.status, "pending");
+});
+
+const MARKUP = "<p>See {{< tweet 20 >}}</p>";
+const DOUBT = "Source markup left as text: {{< tweet 20 >}}.";
+
+test("what shows source markup waits for review, whatever it asks for, until its source mends it or it is accepted", async () => {
+  const post = { ...POST, title: "Markup", content: MARKUP };
+  const would = await bring("markup.md", post, { dryRun: true });
+  const did = await bring("markup.md", post);
+  assert.deepEqual(did, would);
+  assert.deepEqual([outcome(did), did.hidden], ["created", [{ source: "markup.md", reason: DOUBT }]]);
+  assert.deepEqual(did.warnings, [{ source: "markup.md", kind: "source_markup", detail: "{{< tweet 20 >}}" }]);
+  assert.deepEqual(did.warning_counts, { source_markup: 1 });
+  const id = await idOf("markup.md");
+  assert.equal((await team.stored(id)).article.status, "pending");
+  assert.equal(outcome(await bring("markup.md", post)), "unchanged");
+  // Another change does not publish it.
+  assert.equal(outcome(await bring("markup.md", { ...post, tags: ["z"] })), "updated");
+  assert.equal((await team.stored(id)).article.status, "pending");
+  assert.equal(outcome(await bring("markup.md", { ...post, content: "<p>See it</p>" })), "updated");
+  assert.equal((await team.stored(id)).article.status, "published");
+  await bring("accepted.md", post);
+  const accepted = await bring("accepted.md", post, { acceptLoss: true });
+  assert.deepEqual([outcome(accepted), accepted.hidden], ["updated", []]);
+  assert.equal((await team.stored(await idOf("accepted.md"))).article.status, "published");
+  assert.equal(outcome(await bring("accepted.md", post, { acceptLoss: true })), "unchanged");
+});
+
+test("a live article stays as it is when its source brings such a text, which is held", async () => {
+  await bring("live.md", { ...POST, title: "Live" });
+  const id = await idOf("live.md");
+  const broken = { ...POST, title: "Live", content: MARKUP };
+  const would = await bring("live.md", broken, { dryRun: true });
+  const did = await bring("live.md", broken);
+  assert.deepEqual(did, would);
+  assert.equal(outcome(did), "held");
+  assert.match(did.held[0]?.reason ?? "", /^Source markup left .* 20 >\}\}\. It is still published here: content\./);
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.status, body.html], ["published", "<p>Original</p>"]);
+  assert.equal(outcome(await bring("live.md", broken)), "unchanged");
+  const lost = `<p>One two three</p><textarea>four five six</textarea>`;
+  await bring("live.md", { ...POST, title: "Live", content: lost }, { acceptLoss: true });
+  assert.equal((await team.stored(id)).body.text, "One two three");
 });
 
 test("updated_at is the source's own time, and what people changed later keeps its later time", async () => {

@@ -40,7 +40,7 @@ async function* both(): AsyncGenerator<ImportItem> {
     ["Lossy", LOSSY],
     ["Honest", `<p>${REST}</p>`],
   ] as const) {
-    yield { kind: "draft", source, ref: `loss:${source}`, input: { title: source, content } };
+    yield { kind: "draft", source, ref: `loss:${source}`, input: { title: source, status: "published", content } };
   }
 }
 
@@ -80,12 +80,18 @@ describe("an article that would lose more than a tenth of its text", () => {
     assert.deepEqual([article.tags, body.text], [["newer"], "Before it."]);
   });
 
-  test("fails in an import with the reason, and the others do not", async () => {
+  test("is pending in an import with the reason, until its loss is accepted", async () => {
     const first = await importBoth(false);
-    assert.deepEqual([first.created, first.failed.map(({ source }) => source)], [1, ["Lossy"]]);
-    assert.match(first.failed[0]?.reason ?? "", REFUSAL);
-    const second = await importBoth(true);
-    assert.deepEqual([second.created, second.unchanged, second.failed], [1, 1, []]);
+    assert.deepEqual([first.created, first.hidden.map(({ source }) => source)], [2, ["Lossy"]]);
+    assert.match(first.hidden[0]?.reason ?? "", /^Words lost: 140 of 142 words: “Oolong stands between/);
+    assert.deepEqual(
+      first.warnings.map(({ source, kind }) => [source, kind]),
+      [["Lossy", "words_lost"]],
+    );
+    const again = await importBoth(false);
+    assert.deepEqual([again.unchanged, again.hidden], [2, []]);
+    const accepted = await importBoth(true);
+    assert.deepEqual([accepted.updated, accepted.unchanged, accepted.hidden], [1, 1, []]);
   });
 
   test("is shown by the preview, refused by the dashboard's API, and taken with accept_loss", async () => {

@@ -154,14 +154,13 @@ describe("exit code 1: refused, with a sentence", () => {
   });
 });
 
-test("create, update and import accept a loss of text only with --accept-loss", async () => {
+test("create and update accept a loss of text only with --accept-loss", async () => {
   const content = `<p>A</p><iframe src="https://www.youtube.com/embed/x"><p>${"Text that a frame hides. ".repeat(20)}</p></iframe>`;
   const stdin = JSON.stringify({ title: "Lossy", content });
   const id = await create({ title: "Whole" });
   for (const args of [
     ["article", "create", "--website", website, "--file", "-"],
     ["article", "update", id, "--file", "-"],
-    ["import", "-", "--format", "ndjson", "--website", website],
   ]) {
     const refused = await runCli(args, { data, stdin });
     assert.equal(refused.code, 1, args.join(" "));
@@ -169,6 +168,24 @@ test("create, update and import accept a loss of text only with --accept-loss", 
     const taken = await runCli([...args, "--accept-loss"], { data, stdin });
     assert.equal(taken.code, 0, taken.stderr);
   }
+});
+
+test("an import says by kind what its articles lack, and exits with 1 for it only with --fail-on-loss", async () => {
+  const stdin = [1, 2, 3, 4].map((number) =>
+    JSON.stringify({ title: `Lacking ${number}`, content: `<p>One {{< tweet ${number} >}}</p><script>x()</script>` }),
+  );
+  const args = ["import", "-", "--format", "ndjson", "--website", website, "--dry-run"];
+  const { code: done, stdout } = await runCli(args, { data, stdin: stdin.join("\n") });
+  assert.equal(done, 0);
+  const more = "  … and 1 more; --json lists them.\n";
+  const markup = `Source markup left as text (4):\n${places((number) => `{{< tweet ${number} >}}`)}${more}`;
+  assert.ok(stdout.endsWith(`${markup}Elements removed (4):\n${places(() => "<script>")}${more}`), stdout);
+  const failing = await runCli([...args, "--fail-on-loss", "--json"], { data, stdin: stdin.join("\n") });
+  assert.equal(failing.code, 1);
+  const { created, warning_counts, warnings } = JSON.parse(failing.stdout) as Record<string, unknown>;
+  assert.deepEqual([created, warning_counts], [4, { source_markup: 4, element_removed: 4 }]);
+  assert.ok(Array.isArray(warnings));
+  assert.deepEqual(warnings[0], { source: "standard input, line 1", kind: "source_markup", detail: "{{< tweet 1 >}}" });
 });
 
 describe("exit code 78: wrong settings, all of them at once", () => {
@@ -399,3 +416,7 @@ test("a command without arguments shows the overview and is wrong usage", async 
   assert.equal(found, 2);
   assert.match(stdout, /Usage: rostrum <command>/);
 });
+
+function places(detail: (number: number) => string): string {
+  return [1, 2, 3].map((number) => `  standard input, line ${number}: ${detail(number)}\n`).join("");
+}

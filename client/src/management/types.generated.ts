@@ -460,8 +460,14 @@ export type BatchItem = {
   held_fields: string[];
   /** The field at fault. */
   param: string | null;
-  /** Why it failed, was skipped or is held. */
+  /** Why it failed, was skipped, is held or is pending. */
   message: string | null;
+  /** What the source has, and the article lacks, shows as text or only guesses. */
+  warnings: ({
+    kind: "words_lost" | "source_markup" | "construct_replaced" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
+    /** The place or the construct, on one line. */
+    detail: string;
+  })[];
 };
 
 export type KnownFile = {
@@ -491,8 +497,14 @@ export type PushItem = {
   held_fields: string[];
   /** The field at fault. */
   param: string | null;
-  /** Why it failed, was skipped or is held. */
+  /** Why it failed, was skipped, is held or is pending. */
   message: string | null;
+  /** What the source has, and the article lacks, shows as text or only guesses. */
+  warnings: ({
+    kind: "words_lost" | "source_markup" | "construct_replaced" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
+    /** The place or the construct, on one line. */
+    detail: string;
+  })[];
 };
 
 export type PushRemoval = {

@@ -5,6 +5,7 @@ import { openApp } from "../../app/app.ts";
 import { readConfig } from "../../process/config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { WARNING_KINDS, type WarningKind } from "../../domain/articles/warnings.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../../importers/import-item.ts";
 import { DIALECT_NAMES } from "../../importers/site.ts";
@@ -14,7 +15,8 @@ import { withItems } from "../../operations/articles/import/import-items.ts";
 import { isZip, unzip } from "../../operations/articles/import/zip-archive.ts";
 import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
 import { withPictures } from "../../operations/articles/import/import-pictures.ts";
-import { importArticles, type ImportSummary } from "../../operations/articles/import/imports.ts";
+import { importArticles } from "../../operations/articles/import/imports.ts";
+import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "../command.ts";
 import { printableLine, progressBar } from "../output.ts";
@@ -24,6 +26,8 @@ const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 const TEXTS_AT_ONCE = 48;
 /** With fewer cores a second content process gains nothing, and takes a second to compile the same code. */
 const CORES_FOR_BOTH = 3;
+/** Of each kind of warning in the text output. */
+const MAX_PLACES = 3;
 /** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;
 
@@ -32,7 +36,8 @@ export const importCommand: Command = {
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
                       [--include TYPES] [--dialect NAME]
                       [--review-state STATE] [--copy-images] [--events] [--dry-run]
-                      [--accept-loss] [--overwrite] [--new-ids] [--json]
+                      [--accept-loss] [--fail-on-loss] [--overwrite] [--new-ids]
+                      [--json]
 
 Imports the articles in a file, a folder or a zip archive; "-" reads standard input. Importing the same files again changes nothing.
 What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
@@ -54,12 +59,14 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
   --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
                    texts; private networks are never called. Pictures that fail are reported; repeat the command to retry
   --events         send webhooks for articles that are published or changed (default: none are sent)
-  --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
+  --accept-loss    let articles that lost more than a tenth of their words, or show source markup, go live as their files
+                   say (default: they are pending with that reason, or held if they are live)
+  --fail-on-loss   exit with 1 if any article lost words or shows source markup; everything is imported all the same
   --overwrite      apply all that the files say, whoever has changed it here
   --new-ids        give articles new ids, for a copy of a website whose articles are in this service
   --dry-run        report what would be imported, without saving anything
   --json           print the summary as JSON: {created, updated, unchanged, held, hidden, failed,
-                   skipped}`,
+                   skipped, warnings, warning_counts, dialects}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -74,6 +81,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
         events: { type: "boolean" },
         "dry-run": { type: "boolean" },
         "accept-loss": { type: "boolean" },
+        "fail-on-loss": { type: "boolean" },
         overwrite: { type: "boolean" },
         "new-ids": { type: "boolean" },
         json: { type: "boolean" },
@@ -145,11 +153,13 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       },
     });
     bar.clear();
+    const { warning_counts: counts } = summary;
     const pictures = copies ? { pictures_copied: copied } : {};
     io.out(
       values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures),
     );
-    return summary.failed.length > 0 ? 1 : 0;
+    const isLossy = Object.hasOwn(counts, "words_lost") || Object.hasOwn(counts, "source_markup");
+    return summary.failed.length > 0 || (values["fail-on-loss"] === true && isLossy) ? 1 : 0;
   },
 };
 
@@ -172,17 +182,31 @@ function describeSummary(
   isDryRun: boolean,
   { pictures_copied: copied }: { pictures_copied?: number },
 ): string {
-  const { created, updated, unchanged, held, hidden, failed, skipped } = summary;
+  const { created, updated, unchanged, held, hidden, failed, skipped, dialects } = summary;
+  const generators = Object.entries(dialects).map(([name, count]) => `${count} of ${name}`);
   const lines = [
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
       `${held.length} held, ${failed.length} failed, ${skipped.length} skipped.` +
       (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
+    ...(generators.length === 0 ? [] : [`Articles: ${generators.join(", ")}.`]),
     ...section("Held", held),
-    ...section("Hidden by their site", hidden),
+    ...section("Pending", hidden),
     ...section("Failed", failed),
     ...section("Skipped", skipped),
+    ...describeWarnings(summary),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function describeWarnings({ warnings, warning_counts: counts }: ImportSummary): string[] {
+  return Object.entries(WARNING_KINDS).flatMap(([kind, heading]) => {
+    const count = counts[kind as WarningKind] ?? 0;
+    if (count === 0) return [];
+    const places = warnings.filter((one) => one.kind === kind).slice(0, MAX_PLACES);
+    const lines = places.map(({ source, detail }) => `  ${printableLine(`${source}: ${detail}`)}`);
+    const more = count > lines.length ? [`  … and ${count - lines.length} more; --json lists them.`] : [];
+    return [[`${heading} (${count}):`], lines, more].flat();
+  });
 }
 
 function section(title: string, items: readonly { source: string; reason: string }[]): string[] {

@@ -1,4 +1,5 @@
 /** What people are told of an article that arrived, but not whole, or not as its source shows it. */
+import type { PipelineStep } from "./article.ts";
 
 /** The kinds, with the heading under which a report lists them. */
 export const WARNING_KINDS = {
@@ -21,6 +22,19 @@ export interface Warning {
   kind: WarningKind;
   /** One line that names the place or the construct, as in `{{< tweet 20 >}}`. */
   detail: string;
+  /** Whether the article waits for review because of it, unless it was accepted. Source markup always is. */
+  isSevere?: true;
+}
+
+/** Those of an article's text, as its own step of sanitising has them. */
+export function listStored(steps: readonly Pick<PipelineStep, "name" | "metadata">[]): Warning[] {
+  const warnings = steps.find(({ name }) => name === "sanitize")?.metadata?.["warnings"];
+  return Array.isArray(warnings) ? (warnings as Warning[]) : [];
+}
+
+/** The first for which an article waits for review. */
+export function findSevere(warnings: readonly Warning[]): Warning | undefined {
+  return warnings.find(({ kind, isSevere }) => kind === "source_markup" || isSevere === true);
 }
 
 /** Per article and kind; what comes after it is counted. */
@@ -30,23 +44,25 @@ const MAX_DETAIL = 160;
 
 /** Collects an article's warnings: each once, on one line, a few of a kind. */
 export class Warnings {
-  readonly #byKind = new Map<WarningKind, Set<string>>();
+  readonly #byKind = new Map<WarningKind, Map<string, Warning>>();
 
-  add(kind: WarningKind, detail: string): void {
+  /** @param isSevere whether the article is to wait for review because of it. */
+  add(kind: WarningKind, detail: string, isSevere = false): void {
     const line = detail.replaceAll(/\s+/g, " ").trim();
     const short = line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL - 1).toWellFormed()}…` : line;
-    const details = this.#byKind.get(kind) ?? new Set();
+    const details = this.#byKind.get(kind) ?? new Map<string, Warning>();
     this.#byKind.set(kind, details);
-    if (details.size < MAX_WARNINGS_PER_KIND) details.add(short);
+    if (details.has(short) || details.size >= MAX_WARNINGS_PER_KIND) return;
+    details.set(short, { kind, detail: short, ...(isSevere ? { isSevere } : {}) });
   }
 
   addAll(warnings: readonly Warning[]): void {
-    for (const { kind, detail } of warnings) this.add(kind, detail);
+    for (const { kind, detail, isSevere } of warnings) this.add(kind, detail, isSevere);
   }
 
   /** In the order of the kinds. */
   get list(): Warning[] {
     const kinds = Object.keys(WARNING_KINDS) as WarningKind[];
-    return kinds.flatMap((kind) => Array.from(this.#byKind.get(kind) ?? [], (detail) => ({ kind, detail })));
+    return kinds.flatMap((kind) => Array.from(this.#byKind.get(kind)?.values() ?? []));
   }
 }

@@ -169,8 +169,8 @@ function ImportSettingsForm(props: {
           onChange={({ currentTarget }) => onChange({ ...settings, events: currentTarget.checked })}
         />
         <Switch
-          label="Import articles that lose text"
-          description="Off: an article fails when more than a tenth of its text cannot be kept, and the reason is shown."
+          label="Publish articles that lost text"
+          description="Off: an article that lost more than a tenth of its words, or shows markup of its source, is pending, and the reason is shown."
           checked={settings.acceptLoss}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, acceptLoss: currentTarget.checked })}

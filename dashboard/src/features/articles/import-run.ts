@@ -142,7 +142,7 @@ class Results {
     if (line.kind === "picture") {
       const { url: source, reason } = line;
       const outcome = reason === null ? "copied" : "not_copied";
-      this.#add({ kind: "item", source, outcome, article_id: null, title: null, reason });
+      this.#add({ kind: "item", source, outcome, article_id: null, title: null, reason, warnings: [] });
     }
   }
 
@@ -153,7 +153,7 @@ class Results {
   }
 
   fail(file: string, reason: string): void {
-    this.take(file, { kind: "item", source: file, outcome: "failed", article_id: null, title: null, reason });
+    this.#add({ kind: "item", source: file, outcome: "failed", article_id: null, title: null, reason, warnings: [] });
   }
 
   shown(): Pick<ImportState, "counts" | "items"> {

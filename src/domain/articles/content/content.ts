@@ -3,11 +3,13 @@ import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
+import type { Warning } from "../warnings.ts";
 import type { ExcessCells } from "./markdown/bounded-lexer.ts";
 import type { ContentSource, KnownContent } from "./content-source.ts";
 import { toExcerpt } from "./excerpt.ts";
 import { sortLinks } from "./html/urls.ts";
-import { findLoss } from "./html/loss.ts";
+import { findLosses, NO_LOSSES } from "./html/loss.ts";
+import { findWarnings } from "./html/find-warnings.ts";
 import { htmlToMarkdown } from "./markdown/gfm.ts";
 import { isSafeInAnyMarkdownParser, renderMarkdown } from "./markdown/markdown.ts";
 import { evaluate, evaluateFields } from "./measure/metrics.ts";
@@ -36,6 +38,8 @@ export interface DerivedContent {
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
+  /** What the article lacks of its source, or shows of its markup. */
+  warnings: Warning[];
   /** `QualityMetrics` as JSON. */
   metricsJson: string;
   steps: PipelineStep[];
@@ -59,7 +63,8 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
   const made = sanitiseHtml(raw);
   const { html, tree } = made;
   assertLength(html, "HTML");
-  const removed = excess === null ? made.removed : [...made.removed, excessNote(excess)];
+  const cells = excess === null ? [] : [excessNote(excess)];
+  const removed = [...made.removed, ...cells];
   const sanitised = clock();
 
   const stats = collectStats(tree);
@@ -74,6 +79,8 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
   const markdown = written !== undefined && isSafeInAnyMarkdownParser(written) ? written : htmlToMarkdown(tree);
   const markdownSource = written === undefined || written === markdown ? null : written;
   assertLength(markdown, "Markdown");
+  const losses = made.isWhole === true && excess === null ? NO_LOSSES : findLosses(raw, { html, text }, excess);
+  const warnings = findWarnings({ made, stats, text, losses, cells });
   const analysed = clock();
 
   return {
@@ -87,10 +94,15 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
     removed,
-    loss: made.isWhole === true && excess === null ? null : findLoss(raw, { html, text }, excess),
+    loss: losses.text,
+    warnings,
     metricsJson: JSON.stringify(metrics),
     steps: [
-      step("sanitize", started, sanitised, { removed, changed: html !== raw }),
+      step("sanitize", started, sanitised, {
+        removed,
+        ...(warnings.length === 0 ? {} : { warnings }),
+        changed: html !== raw,
+      }),
       step("analyze", sanitised, analysed, { language, engine_version: metrics.engine_version }),
     ],
   };
@@ -104,6 +116,7 @@ function completeKnown(source: ContentSource, known: KnownContent, now: Millis):
     metricsJson: JSON.stringify(evaluateFields(source, known, now)),
     removed: [],
     loss: null,
+    warnings: [],
     steps: [],
   };
 }

@@ -15,7 +15,7 @@ import { importInBatches } from "../../../operations/articles/import/imports.ts"
 import { isZip, unzip } from "../../../operations/articles/import/zip-archive.ts";
 import { extractPush } from "../../../operations/articles/import/push-archive.ts";
 import { moveFiles, PushRecord, removeFiles } from "../../../operations/articles/import/pushed-files.ts";
-import type { BatchLine, ImportLine, ImportParameters, PushLine } from "../contract/imports.ts";
+import type { BatchLine, ImportLine, ImportParameters, ImportWarning, PushLine } from "../contract/imports.ts";
 
 /** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
@@ -245,10 +245,11 @@ const FAILED = "Something went wrong on the server, and its log says what. What 
 
 function present(item: ImportedItem): ImportLine {
   const { source, outcome, articleId, title, reason } = item;
-  return { kind: "item", source, outcome, article_id: articleId, title, reason };
+  return { kind: "item", source, outcome, article_id: articleId, title, reason, warnings: presentWarnings(item) };
 }
 
-function presentLine({ source, outcome, articleId, externalId, heldFields, field, reason }: ImportedItem): BatchLine {
+function presentLine(item: ImportedItem): BatchLine {
+  const { source, outcome, articleId, externalId, heldFields, field, reason } = item;
   return {
     kind: "item",
     line: Number(source),
@@ -258,10 +259,12 @@ function presentLine({ source, outcome, articleId, externalId, heldFields, field
     held_fields: heldFields ?? [],
     param: field ?? null,
     message: reason,
+    warnings: presentWarnings(item),
   };
 }
 
-function presentFile({ source, outcome, articleId, heldFields, field, reason }: ImportedItem): PushLine {
+function presentFile(item: ImportedItem): PushLine {
+  const { source, outcome, articleId, heldFields, field, reason } = item;
   return {
     kind: "item",
     path: source,
@@ -270,7 +273,12 @@ function presentFile({ source, outcome, articleId, heldFields, field, reason }: 
     held_fields: heldFields ?? [],
     param: field ?? null,
     message: reason,
+    warnings: presentWarnings(item),
   };
+}
+
+function presentWarnings({ warnings }: ImportedItem): ImportWarning[] {
+  return warnings.map(({ kind, detail }) => ({ kind, detail }));
 }
 
 function serializeLine(line: ImportLine | BatchLine | PushLine): string {

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../../domain/articles/article.ts";
 import { EXPORT_FORMATS } from "../../../operations/articles/export/formats.ts";
+import { WARNING_KINDS, type WarningKind } from "../../../domain/articles/warnings.ts";
 import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
@@ -47,7 +48,7 @@ export const importParameters = Type.Object(
     accept_loss: Type.Optional(
       oneOf(["true", "false"] as const, {
         description:
-          "Whether to import articles that lose more than a tenth of their text; otherwise they fail with that reason. Default: false.",
+          "Whether articles that lost more than a tenth of their words, or show source markup, go live as their files say; otherwise they are pending with that reason. Default: false.",
       }),
     ),
     overwrite: Type.Optional(
@@ -72,6 +73,15 @@ export const importParameters = Type.Object(
 );
 export type ImportParameters = Static<typeof importParameters>;
 
+const warning = Type.Object({
+  kind: oneOf(Object.keys(WARNING_KINDS) as WarningKind[], {}),
+  detail: Type.String({ description: "The place or the construct, on one line." }),
+});
+export type ImportWarning = Static<typeof warning>;
+const warnings = Type.Array(warning, {
+  description: "What the source has, and the article lacks, shows as text or only guesses.",
+});
+
 /** The response is `application/x-ndjson`: one of these per line, as they happen; the last is the `summary`. */
 export const importLine = Type.Union([
   Type.Object({
@@ -80,7 +90,10 @@ export const importLine = Type.Union([
     outcome: oneOf(["created", "updated", "held", "unchanged", "failed", "skipped"] as const, {}),
     article_id: textOrNull("null if there is none."),
     title: textOrNull("null if unknown."),
-    reason: textOrNull("Why it was held, failed, was skipped, or is pending because its site hides it."),
+    reason: textOrNull(
+      "Why it was held, failed, was skipped, or is pending: its site hides it, it lost words, or shows source markup.",
+    ),
+    warnings,
   }),
   Type.Object({
     kind: Type.Literal("picture"),
@@ -115,7 +128,8 @@ export const batchLine = Type.Object(
     external_id: textOrNull("Your own id; `null`: the line has none that can be read."),
     held_fields: Type.Array(Type.String(), { description: "The fields that people have to apply or drop." }),
     param: textOrNull("The field at fault."),
-    message: textOrNull("Why it failed, was skipped or is held."),
+    message: textOrNull("Why it failed, was skipped, is held or is pending."),
+    warnings,
   },
   { title: "BatchItem" },
 );
@@ -131,6 +145,7 @@ export const pushItem = Type.Object(
     held_fields: batchLine.properties.held_fields,
     param: batchLine.properties.param,
     message: batchLine.properties.message,
+    warnings,
   },
   { title: "PushItem" },
 );

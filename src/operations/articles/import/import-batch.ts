@@ -6,6 +6,7 @@ import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
 import type { Website } from "../../../domain/system/website.ts";
+import { findSevere, listStored, type Warning, WARNING_KINDS } from "../../../domain/articles/warnings.ts";
 import type { FullArticle, ReviewState } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
@@ -18,7 +19,7 @@ import { lockWebsite } from "../../../store/system/websites.ts";
 import { insertNew, prepareNew } from "../write/edit-article.ts";
 import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
+import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome, withWarnings } from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notes.ts";
 import { recordPublicationRequest } from "../write/publication-requests.ts";
 import {
@@ -43,7 +44,7 @@ export interface BatchOptions {
   /** If true, nothing is written. */
   dryRun: boolean;
   actor: Actor;
-  /** Whether articles that lose text are accepted; otherwise they fail, with the reason. */
+  /** Whether articles that lost words or show source markup go live as their source says; otherwise they wait. */
   acceptLoss?: boolean | undefined;
   /** Whether what the source brings replaces what people changed; otherwise that is held. */
   overwrite?: boolean | undefined;
@@ -194,8 +195,8 @@ export async function saveBatch(
     for (const id of saved.ids) taken.add(id);
   };
   // An item that the store rejects does not block the others.
-  await batchThenEach(work, saveSome, async ({ item }, error) => {
-    done.set(item, toOutcome(item, "failed", { reason: describeReason(error) }));
+  await batchThenEach(work, saveSome, async ({ item, told }, error) => {
+    done.set(item, toOutcome(told, "failed", { reason: describeReason(error) }));
   });
   const outcomes = inOrder(done);
   const stale = items.filter((item) => done.get(item)?.isStale === true);
@@ -206,7 +207,8 @@ function isChange({ outcome }: ImportedItem): boolean {
   return outcome === "created" || outcome === "updated" || outcome === "held";
 }
 
-type Work = { item: Draft; known: SourceItem } & (
+/** `told`: the item with all that people are told of it. */
+type Work = { item: Draft; told: Draft; known: SourceItem } & (
   | { created: Awaited<ReturnType<typeof prepareNew>> }
   | { edit: SourceEdit }
 );
@@ -233,20 +235,61 @@ async function prepareItem(
     return toOutcome(item, "skipped", { reason });
   }
   try {
-    if (article === undefined) return { item, known, created: await prepareNew(deps, website, input, { acceptLoss }) };
+    if (article === undefined) {
+      const created = await prepareNew(deps, website, input, { acceptLoss: true });
+      const told = withWarnings(item, created.composed.prepared.warnings);
+      const doubt = acceptLoss === true ? null : describeDoubt(told.warnings);
+      if (doubt === null) return { item, told, known, created };
+      const hidden = item.hidden ?? doubt;
+      const waiting = { ...asPending(known), hidden };
+      return { item, told: { ...told, hidden }, known: waiting, created: { ...created, input: waiting.input } };
+    }
     assertSameWebsite(article, website);
     const { id: articleId, deletedAt } = article;
     if (deletedAt !== null && actor.isMachine !== true) {
       return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
     }
-    if (origin?.hash === known.hash && overwrite !== true) return toOutcome(item, "unchanged", { articleId });
-    const options = { actor, acceptLoss, overwrite };
-    return { item, known, edit: await prepareSourceEdit(deps, website, known, { article, origin }, options) };
+    // What waited for its text goes live once that is accepted.
+    const mayRise = acceptLoss === true && article.status === "pending" && (input.status ?? "pending") !== "pending";
+    if (origin?.hash === known.hash && overwrite !== true && !mayRise)
+      return toOutcome(item, "unchanged", { articleId });
+    const prepare = (one: SourceItem) =>
+      prepareSourceEdit(deps, website, one, { article, origin }, { actor, acceptLoss: true, overwrite });
+    const edit = await prepare(known);
+    const isNewText = hasNewText(edit);
+    const told = isNewText ? withWarnings(item, edit.edit?.composed.prepared.warnings ?? []) : item;
+    const isLive = article.status === "published";
+    const isOfConcern = acceptLoss !== true && edit.target === "article" && (isNewText || article.status === "pending");
+    // An article that waits for its text goes live by no other change of its source.
+    const inText = isNewText ? [] : listStored(edit.before.body.steps);
+    const doubt = isOfConcern ? describeDoubt([...(told.warnings ?? []), ...inText]) : null;
+    if (doubt === null) return { item, told, known, edit };
+    const hidden = item.hidden ?? doubt;
+    // A live article stays as it is, and its new text is held.
+    const waiting = { ...(isLive ? known : asPending(known)), hidden };
+    return { item, told: { ...told, hidden }, known: waiting, edit: await prepare(waiting) };
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
     // A bug that this text triggers. The process in which it happened held nothing else.
     return toOutcome(item, "failed", { reason: `It could not be worked out: ${describeReason(error)}` });
   }
+}
+
+/** Why the text may not go live by itself; null: it may. */
+function describeDoubt(warnings: readonly Warning[] | undefined): string | null {
+  const severe = findSevere(warnings ?? []);
+  return severe === undefined ? null : `${WARNING_KINDS[severe.kind]}: ${severe.detail}.`;
+}
+
+/** As if its source did not publish it: it goes live once the source brings a better text, or as people say. */
+function asPending(known: SourceItem): SourceItem {
+  const { input, original } = known;
+  const status = "pending";
+  return { ...known, input: { ...input, status }, original: original && { ...original, status } };
+}
+
+function hasNewText({ decision: { apply } }: SourceEdit): boolean {
+  return apply.content !== undefined || apply.markdown !== undefined;
 }
 
 interface BatchProgress {
@@ -261,7 +304,7 @@ async function importItem(
   db: Writer,
   deps: ImportDeps,
   website: Website,
-  { item, known, ...work }: Work,
+  { item, told, known, ...work }: Work,
   { taken, version, toReview }: BatchProgress,
   { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
@@ -269,7 +312,15 @@ async function importItem(
     if ("created" in work) {
       await assertFree(db, website, known, taken);
       const authorId = actor.isMachine === true ? actor.id : null;
-      const by = { actor, authorId, importedFrom: item.source, source: known.source, version, reviewState };
+      const by = {
+        actor,
+        authorId,
+        importedFrom: item.source,
+        warnings: item.warnings,
+        source: known.source,
+        version,
+        reviewState,
+      };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
       await recordCreated(db, website.id, known, full);
       await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: undefined });
@@ -277,7 +328,7 @@ async function importItem(
       const { id, status, reviewState: state } = full.article;
       taken.add(id);
       if (status === "pending" && state === "in_review") toReview.push(id);
-      return toOutcome(item, "created", { articleId: id, reason: item.hidden ?? null });
+      return toOutcome(told, "created", { articleId: id, reason: told.hidden ?? null });
     }
     const { id } = work.edit.before.article;
     if (taken.has(id)) throw new AppError("conflict", `It is in the source twice (${id}); the first one was imported.`);
@@ -286,9 +337,9 @@ async function importItem(
     const { event, changed, full } = await saveSourceEdit(db, deps, website, work.edit, { actor, version });
     await recordPublicationRequest(db, deps, actor, full.article, { input: known.input, origin: work.edit.origin });
     if (events) await append(db, deps, event, createCause(deps, actor));
-    return toEditOutcome(item, work.edit, changed ? full : null);
+    return toEditOutcome(told, work.edit, changed ? full : null);
   } catch (error) {
-    return refused(item, error);
+    return refused(told, error);
   }
 }
 
@@ -329,10 +380,10 @@ function refused(item: Draft, error: unknown): ImportedItem {
 }
 
 /** The outcome of a dry run. */
-function predict(deps: ImportDeps, website: Website, { item, ...work }: Work, actor: Actor): ImportedItem {
-  if ("created" in work) return toOutcome(item, "created", { reason: item.hidden ?? null });
+function predict(deps: ImportDeps, website: Website, { told, ...work }: Work, actor: Actor): ImportedItem {
+  if ("created" in work) return toOutcome(told, "created", { reason: told.hidden ?? null });
   const isChanged = wouldChange(deps, website, work.edit, actor);
-  return toEditOutcome(item, work.edit, isChanged ? work.edit.before : null, true);
+  return toEditOutcome(told, work.edit, isChanged ? work.edit.before : null, true);
 }
 
 function assertSameWebsite(article: StoredArticle, website: Website): void {

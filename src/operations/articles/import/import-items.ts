@@ -1,7 +1,7 @@
 /** The items of an import, and their outcomes. */
 import { hash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../../domain/articles/article.ts";
-import type { Warning } from "../../../domain/articles/warnings.ts";
+import { type Warning, Warnings } from "../../../domain/articles/warnings.ts";
 
 /** `source` is shown to people; `ref` is the item's stable identity within its source, wherever its files are. */
 export type ImportItem =
@@ -16,7 +16,7 @@ export type ImportItem =
       hash?: string;
       /** The client's own id of the article. */
       externalId?: string;
-      /** Why its site does not show it to everybody: then it is pending. */
+      /** Why its site does not show it to everybody, or its text may not go live by itself: then it is pending. */
       hidden?: string;
       /** What its source has, and the article lacks or only guesses. */
       warnings?: readonly Warning[];
@@ -86,6 +86,15 @@ export function withLanguages(item: Draft): Draft {
   };
 }
 
+/** The item with what its text lacks or shows, besides what its importer knows of it. */
+export function withWarnings(item: Draft, derived: readonly Warning[]): Draft {
+  if (derived.length === 0) return item;
+  const all = new Warnings();
+  all.addAll(item.warnings ?? []);
+  all.addAll(derived);
+  return { ...item, warnings: all.list };
+}
+
 /** The outcome of one item. */
 export interface ImportedItem {
   source: string;
@@ -95,8 +104,12 @@ export interface ImportedItem {
   articleId: string | null;
   /** null if it is unknown. */
   title: string | null;
-  /** Why it was held, failed, was skipped, or is pending because its site hides it. */
+  /** Why it was held, failed, was skipped, or is pending: its site hides it, or it lost words or shows source markup. */
   reason: string | null;
+  /** What its source has, and the article lacks or only guesses. */
+  warnings: readonly Warning[];
+  /** The generator in whose form it was read. */
+  dialect?: string | undefined;
   /** The API names of the fields that were held. */
   heldFields?: string[];
   /** The field that is invalid. */
@@ -112,5 +125,6 @@ export function toOutcome(
 ): ImportedItem {
   const title = item.kind === "draft" ? (item.input.title ?? null) : null;
   const externalId = item.kind === "skipped" ? undefined : item.externalId;
-  return { source: item.source, externalId, outcome, articleId: null, title, reason: null, ...more };
+  const { warnings = [], dialect } = item.kind === "draft" ? item : {};
+  return { source: item.source, externalId, outcome, articleId: null, title, reason: null, warnings, dialect, ...more };
 }

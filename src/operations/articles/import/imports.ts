@@ -26,6 +26,7 @@ import {
   withoutId,
   withStatus,
 } from "./import-items.ts";
+import { addOutcome, emptySummary, type ImportSummary } from "./import-summary.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface ImportOptions extends BatchOptions {
@@ -37,18 +38,6 @@ export interface ImportOptions extends BatchOptions {
   batchItems?: number;
   /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
   textsAtOnce?: number;
-}
-
-export interface ImportSummary {
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** Items of which people have to apply or drop changes. */
-  held: { source: string; reason: string }[];
-  /** Those that the source hides: pending, unless people have published them. */
-  hidden: { source: string; reason: string }[];
-  failed: { source: string; reason: string }[];
-  skipped: { source: string; reason: string }[];
 }
 
 const BATCH_ITEMS = 50;
@@ -69,24 +58,9 @@ export async function importArticles(
   items: AsyncIterable<ImportItem>,
   options: ImportOptions & { onBatch?: (summary: ImportSummary) => void },
 ): Promise<ImportSummary> {
-  const summary: ImportSummary = {
-    created: 0,
-    updated: 0,
-    unchanged: 0,
-    held: [],
-    hidden: [],
-    failed: [],
-    skipped: [],
-  };
+  const summary = emptySummary();
   for await (const batch of importInBatches(deps, websiteId, items, options)) {
-    for (const { source, outcome, reason } of batch) {
-      if (outcome === "held" || outcome === "failed" || outcome === "skipped")
-        summary[outcome].push({ source, reason: reason ?? "" });
-      else {
-        summary[outcome]++;
-        if (reason !== null) summary.hidden.push({ source, reason });
-      }
-    }
+    for (const item of batch) addOutcome(summary, item);
     options.onBatch?.(summary);
   }
   return summary;

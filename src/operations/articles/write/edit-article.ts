@@ -31,6 +31,7 @@ import { type TextLoss, throwTextLoss } from "../../../domain/articles/text-loss
 import { deletedEvent, publishedEvent, updatedEvent } from "../../../domain/articles/api-format.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../../domain/articles/revision.ts";
+import type { Warning } from "../../../domain/articles/warnings.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
@@ -98,7 +99,7 @@ async function deriveChanged(
   if (known === undefined) return deps.deriveContent(website.id, source, now);
   if (derivesNothing(before, source)) {
     const metrics = { ...parseMetrics(known.metricsJson), evaluated_at: new Date(now).toISOString() };
-    return { ...known, metricsJson: JSON.stringify(metrics), removed: [], loss: null, steps: [] };
+    return { ...known, metricsJson: JSON.stringify(metrics), removed: [], loss: null, warnings: [], steps: [] };
   }
   const { html: _html, markdown: _markdown, ...fields } = source;
   return deps.deriveContent(website.id, { ...fields, known }, now);
@@ -111,6 +112,8 @@ interface NewArticleMark {
   /** The state of a pending article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState | undefined;
   importedFrom?: string;
+  /** What its importer could not keep. */
+  warnings?: readonly Warning[] | undefined;
   /** Identity of the item within its source; undefined: it has none. */
   source?: string;
   version?: SharedVersion;
@@ -150,7 +153,9 @@ export async function insertNew(
   const reviewState = isToBeApproved ? "in_review" : (input.reviewState ?? by.reviewState ?? "in_review");
   let full = composeNew({ ...input, reviewState }, { ...composed, source }, made);
   if (by.importedFrom !== undefined) {
-    full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
+    const { importedFrom: source, warnings = [] } = by;
+    const imported = warnings.length === 0 ? { source } : { source, warnings };
+    full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, imported));
   }
   full = advanceTo(full, input, now, actor);
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../../../system/errors.ts";
 import { throwTextLoss } from "../../text-loss.ts";
-import { findLoss } from "./loss.ts";
+import { findLosses } from "./loss.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { collectStats, visibleText } from "./text.ts";
 
@@ -11,14 +11,14 @@ const LONG = SENTENCE.repeat(10);
 
 function lossOf(source: string) {
   const { html, tree } = sanitiseHtml(source);
-  return findLoss(source, { html, text: visibleText(collectStats(tree).blocks) });
+  return findLosses(source, { html, text: visibleText(collectStats(tree).blocks) }).text;
 }
 
 const made = (html: string) => ({ html, text: html.replaceAll(/<[^>]*>/g, " ") });
 
 test("missing text is found, with its place, wherever a parser has lost it", () => {
   const source = `<p>One two three.</p><iframe src="https://www.youtube.com/embed/x" /><p>${LONG}</p>`;
-  const loss = findLoss(source, made("<p>One two three.</p>"));
+  const loss = findLosses(source, made("<p>One two three.</p>")).text;
   assert.ok(loss !== null);
   assert.deepEqual([loss.missing, loss.total], [LONG.replaceAll(" ", "").length, LONG.replaceAll(" ", "").length + 12]);
   assert.equal(loss.after, "One two three.");
@@ -47,6 +47,9 @@ const LOST: Record<string, string> = {
   "a frame that nothing closes, before one that is closed": `<p>A</p><iframe src="/1"><p>${LONG}</p><iframe src="/2"></iframe>`,
   "a video that nothing closes, before one that is closed": `<p>A</p><video src="/1"><p>${LONG}</p><video src="/2"></video>`,
   "a quote that is missing": `<p>A <a href="https://x.example>link</a> ${LONG}</p><p>C <img src="y.png"></p>`,
+  "the words of a drawing": `<p>${SENTENCE}</p><svg><title>Tea</title><text>${LONG}</text></svg>`,
+  "the choices of a form": `<p>${SENTENCE}</p><form><select>${"<option>Andorra</option>".repeat(200)}</select></form>`,
+  "what a form was filled in with": `<p>${SENTENCE}</p><form><textarea>${LONG}</textarea></form>`,
   "prose between the tags of a script": `A <script> tag ${LONG} ends with </script>`,
 };
 for (const name of "title textarea noembed noframes iframe object template select".split(" "))
@@ -63,8 +66,8 @@ const HONEST: Record<string, string> = {
   "scripts, styles and data": `<p>${SENTENCE}</p><script>const a = "${LONG}";</script><style>${"p { color: red; } ".repeat(99)}</style><script type="application/ld+json">{"articleBody": "${LONG}"}</script>`,
   "bare scripts that write markup": `<p>${SENTENCE}</p><script>${"document.write('<p>Text</p>' + (a ? '<b>b</b>' : ''));\n".repeat(50)}</script>`,
   comments: `<p>${SENTENCE}</p><!-- ${LONG} -->`,
-  "drawings and formulas": `<p>${SENTENCE}</p><svg><text>${LONG}</text></svg><math><mi>${LONG}</mi></math>`,
-  "choices of a form": `<p>${SENTENCE}</p><form><select>${"<option>Andorra</option>".repeat(200)}</select></form>`,
+  "formulas, whose words or TeX are kept": `<p>${SENTENCE}</p><math><mi>${LONG}</mi></math><math><semantics><mi>${LONG}</mi><annotation encoding="application/x-tex">x</annotation></semantics></math>`,
+  "what describes a drawing": `<p>${SENTENCE}</p><svg><title>${LONG}</title><desc>${LONG}</desc><path d="M0 0"/></svg>`,
   "a sentence for old browsers": `<p>${SENTENCE}</p><video src="/v.mp4">Your browser shows no video.</video>`,
   "a sentence for browsers that cannot show an object": `<p>${SENTENCE}</p><object data="/a.pdf"><p>Your browser shows no PDF: <a href="/a.pdf">read it here</a>.</p></object>`,
   "a video with a long text beside it, as its author wrote it": `<p>A</p><video src="/v.mp4"><p>${LONG}</p></video>`,
@@ -87,6 +90,6 @@ for (const [name, source] of Object.entries({
   ampersands: "&".repeat(1_000_000),
 }))
   test(`a megabyte of this is compared without waiting long: ${name}`, () => {
-    const loss = findLoss(source, { html: "", text: "" });
+    const { text: loss } = findLosses(source, { html: "", text: "" });
     assert.ok(loss === null || loss.total <= source.length);
   });

@@ -1,6 +1,7 @@
 import type { TextLoss } from "../../text-loss.ts";
 import type { ExcessCells } from "../markdown/bounded-lexer.ts";
 import { isLetter, SourceIndex } from "./source-index.ts";
+import { findLostWords, type LostWords } from "../lost-words.ts";
 import { collapse } from "./tree.ts";
 
 /** A loss of more than this share of the text is reported. */
@@ -8,38 +9,63 @@ const MAX_LOST_SHARE = 0.1;
 /** In characters; a smaller loss is a word or two in a very short article. */
 const MIN_LOST = 20;
 
+export interface Losses {
+  /** null if at most a tenth is missing, or hardly anything. */
+  text: TextLoss | null;
+  /** null if no word is missing. Cells of Markdown tables are not looked at. */
+  words: LostWords | null;
+}
+
+export const NO_LOSSES: Losses = { text: null, words: null };
+
 /**
  * Checks how much visible text was lost between the source and the article. Uses no parser, which may be what lost it:
  * it looks only at tags, and counts what is between them.
  *
  * @param html the source, unchanged. @param made the sanitised HTML, and its visible text. @param excess the table
  * cells that its Markdown has besides.
- * @returns null if at most a tenth is missing, or hardly anything, or if the source is kept unchanged.
  */
-export function findLoss(
+export function findLosses(
   html: string,
   made: { html: string; text: string },
   excess: ExcessCells | null = null,
-): TextLoss | null {
-  if (made.html === html && excess === null) return null;
+): Losses {
+  if (made.html === html && excess === null) return NO_LOSSES;
   const source = estimateText(html, false);
+  const result = estimateText(made.html, true);
+  return {
+    text: findTextLoss(source, { text: made.text, estimated: result }, excess),
+    words: source === result ? null : findLostWords(source, result),
+  };
+}
+
+function findTextLoss(
+  source: string,
+  made: { text: string; estimated: string },
+  excess: ExcessCells | null,
+): TextLoss | null {
   const total = countCharacters(source) + (excess?.characters ?? 0);
   const isLoss = (length: number): boolean => total - length >= MIN_LOST && total - length > MAX_LOST_SHARE * total;
   let kept = countCharacters(made.text);
   if (!isLoss(kept)) return null;
   // Text that the author hides with `hidden` is kept, although it is not visible.
-  const estimated = estimateText(made.html, true);
-  kept = Math.max(kept, countCharacters(estimated));
+  kept = Math.max(kept, countCharacters(made.estimated));
   if (!isLoss(kept)) return null;
   const missing = total - kept;
   const isInTables = excess !== null && 2 * excess.characters > missing;
-  return { missing, total, ...(isInTables ? describeGap(excess) : findGap(source, `${made.text} ${estimated}`)) };
+  return { missing, total, ...(isInTables ? describeGap(excess) : findGap(source, `${made.text} ${made.estimated}`)) };
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 /** Elements whose content is never text of the article, however long it is. */
-const NO_TEXT = words("datalist head math optgroup option script select style svg template textarea title");
+const NO_TEXT = words("datalist desc head metadata script style template title");
+/** Words on both sides of their tags are different words. Only elements that an article has, or loses with their words. */
+const BREAKS = words(
+  "address article aside blockquote br caption center dd details div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 " +
+    "header hgroup hr img li main menu nav ol optgroup option p pre search section select summary table tbody td " +
+    "text textarea tfoot th thead tr ul",
+);
 /** Elements with a sentence for browsers that cannot show the medium; anything longer was swallowed. */
 const FALLBACKS = words("applet audio iframe noembed noframes object video");
 const MAX_FALLBACK = 300;
@@ -79,10 +105,10 @@ function estimateText(source: string, isClean: boolean): string {
     }
     const end = tagEnd(source, index, start);
     if (end < 0) continue;
-    const name = /^[a-z][^\s/>]*/.exec(index.lower.slice(start + 1, start + 20))?.[0] ?? "";
+    const name = /^\/?[a-z][^\s/>]*/.exec(index.lower.slice(start + 1, start + 20))?.[0] ?? "";
     at = end;
-    // Words in different elements are different words.
-    parts.push(" ");
+    if (BREAKS.has(code === SLASH ? name.slice(1) : name)) parts.push(" ");
+    if (name === "math") at = formulaEnd(source, index, start, end);
     if (source[end - 2] === "/" || !(NO_TEXT.has(name) || FALLBACKS.has(name))) continue;
     const close = index.nextTag(`</${name}`, end);
     if (close >= source.length || close <= swallowedTo) continue;
@@ -93,6 +119,15 @@ function estimateText(source: string, isClean: boolean): string {
     .join("")
     .replaceAll(SPACE_REFERENCE, " ")
     .replaceAll(/&(?:#\w{1,8}|\w{2,24});/g, "·");
+}
+
+/** The end of a formula whose TeX the article keeps instead, or that is the twin of a drawn one; otherwise `end`. */
+function formulaEnd(source: string, index: SourceIndex, start: number, end: number): number {
+  const close = index.nextTag("</math", end);
+  const isTwin = /katex-mathml|mjx-assistive-mml|MJX_Assistive_MathML/.test(
+    source.slice(Math.max(0, start - 200), start),
+  );
+  return close < source.length && (isTwin || index.next("application/x-tex", end) < close) ? close : end;
 }
 
 /** White space as a reference, with which editors fill empty paragraphs; it does not count as text either. */

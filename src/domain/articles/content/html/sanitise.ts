@@ -17,7 +17,7 @@ import {
 import { linkOfEmbed, linkOfFilled, placed } from "./embeds.ts";
 import { isPlainWrapper, nameElement, nameStyle, uniteLazyPictures } from "./foreign-markup.ts";
 import { parseFast } from "./html-fast-path.ts";
-import { collapse, escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
+import { attributeText, collapse, escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {
@@ -25,6 +25,10 @@ export interface Sanitised {
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
+  /** Those of the removed elements in whose place there is nothing but their content. */
+  gone: string[];
+  /** Addresses of embeds in whose place there is a link. */
+  embeds: string[];
   /** Whether all text of the source is certain to be in it; omitted if that has to be checked. */
   isWhole?: boolean;
 }
@@ -42,12 +46,17 @@ export function sanitiseHtml(source: string): Sanitised {
   const tree = parseTree(html);
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
-  new Sanitizer(removed).all(tree, false, 0);
+  const sanitizer = new Sanitizer(removed);
+  sanitizer.all(tree, false, 0);
   // Both checks must agree: a mistake in the scanner alone lets nothing through.
-  if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
+  if (scan.clean && removed.size === 0) return { html, tree, ...NOTHING_REMOVED };
   prefixNames(tree);
-  return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed] };
+  const { gone, embeds } = sanitizer;
+  const others = { removed: [...removed], gone: [...gone], embeds: [...embeds] };
+  return { ...written(sanitize(tree, SCHEMA) as Root | Element), ...others };
 }
+
+const NOTHING_REMOVED: Pick<Sanitised, "removed" | "gone" | "embeds"> = { removed: [], gone: [], embeds: [] };
 
 /** The fast path of most articles, which need only the prefix of their names; undefined for the others. */
 function sanitiseFast(source: string): Sanitised | undefined {
@@ -56,9 +65,9 @@ function sanitiseFast(source: string): Sanitised | undefined {
   const removed = new Set<string>();
   new Sanitizer(removed).all(tree, false, 0);
   if (removed.size > 0) return undefined;
-  if (!prefixNames(tree) && scanHtml(source).clean) return { html: source, tree, removed: [] };
+  if (!prefixNames(tree) && scanHtml(source).clean) return { html: source, tree, ...NOTHING_REMOVED };
   const html = serialise(tree);
-  return scanHtml(html).clean ? { html, tree, removed: [], isWhole: true } : undefined;
+  return scanHtml(html).clean ? { html, tree, ...NOTHING_REMOVED, isWhole: true } : undefined;
 }
 
 /** A fragment parser drops these without a trace. */
@@ -76,6 +85,8 @@ function written(tree: Root | Element): Pick<Sanitised, "html" | "tree"> {
 
 /** Removes from a tree, in place, what the schema does not allow, and records it. */
 class Sanitizer {
+  readonly gone = new Set<string>();
+  readonly embeds = new Set<string>();
   private readonly removed: Set<string>;
   /** Open links, in which there may be no other. */
   private links = 0;
@@ -109,7 +120,11 @@ class Sanitizer {
       this.note(refusal);
       const link = this.links > 0 ? undefined : linkOfEmbed(node);
       const inPlace = link === undefined ? undefined : placed(link, parent);
-      if (inPlace !== undefined) kept.push(inPlace);
+      if (link === undefined || inPlace === undefined) this.add(this.gone, refusal);
+      else {
+        kept.push(inPlace);
+        this.add(this.embeds, attributeText(link, "href"));
+      }
       if (DROPPED_WITH_CONTENT.has(tagName)) return;
       return this.unwrap(node, inTable, depth, kept);
     }
@@ -126,7 +141,10 @@ class Sanitizer {
       this.all(node, inTable || tagName === "table", depth + 1);
       if (tagName === "a") this.links -= 1;
     }
-    if (link !== undefined) node.children.push(link);
+    if (link !== undefined) {
+      node.children.push(link);
+      this.add(this.embeds, attributeText(link, "href"));
+    }
     kept.push(node);
   }
 
@@ -155,7 +173,11 @@ class Sanitizer {
   }
 
   private note(what: string): void {
-    if (this.removed.size < MAX_REMOVED) this.removed.add(what.slice(0, 200));
+    this.add(this.removed, what);
+  }
+
+  private add(list: Set<string>, what: string): void {
+    if (list.size < MAX_REMOVED) list.add(what.slice(0, 200));
   }
 }
 

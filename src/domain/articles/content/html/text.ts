@@ -16,6 +16,7 @@ interface Heading {
 
 export interface Anchor {
   text: string;
+  /** Empty: it leads nowhere. */
   href: string;
 }
 
@@ -141,8 +142,8 @@ class TextCollector {
     this.anchors.push(text);
     this.children(node, kind);
     this.anchors.pop();
-    const href = attributeText(node, "href").trim();
-    if (href !== "") this.found.anchors.push({ text: collapse(text.join("")), href });
+    if (node.properties["href"] === undefined) return;
+    this.found.anchors.push({ text: collapse(text.join("")), href: attributeText(node, "href").trim() });
   }
 }
 
