@@ -1,5 +1,6 @@
 import { readFile as readBytes, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { parseTemporaryName } from "../domain/system/temporary-names.ts";
 import { AppError } from "../domain/system/errors.ts";
 import {
   codeOrText,
@@ -26,6 +27,7 @@ import {
   type ReadImportOptions,
   type ReadItem,
 } from "./import-item.ts";
+import type { CsvRow } from "./csv.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import type { PushManifest } from "../operations/articles/import/push-archive.ts";
 import { isSanityNdjson, readSanityNdjson } from "./cms/sanity.ts";
@@ -207,32 +209,44 @@ async function* readFolder(
   };
   for (const name of pushed?.names ?? []) addTranslation(name);
   const cascades: Cascade[] = [];
+  const substack = new Map<string, CsvRow>();
+  const tables = new Set<string>();
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped" && entry.reason === SECTION_OPENING) {
       cascades.push(...readCascades(entry.name, await readSection(join(root, entry.name), entry.name)));
+    }
+    if (entry.kind === "skipped" && /(?:^|\/)posts\.csv$/.test(entry.name)) {
+      const { readSubstackPosts } = await import("./substack/substack.ts");
+      const posts = readSubstackPosts(entry.name, await readSection(join(root, entry.name), entry.name));
+      if (posts !== null) tables.add(entry.name);
+      for (const [path, row] of posts ?? []) substack.set(path, row);
     }
     if (entry.kind !== "file") continue;
     total += entry.size;
     addTranslation(entry.name);
   }
   cascades.sort((one, other) => one.folder.length - other.folder.length);
-  // What is above a pushed folder on this machine belongs to the service.
-  const site = readSite(root, pushed === undefined ? undefined : root);
+  // What is above a pushed or unpacked folder on this machine is not the sender's.
+  const isOurs = pushed !== undefined || root.split(sep).some((part) => parseTemporaryName(part) !== undefined);
+  const site = readSite(root, isOurs ? root : undefined);
   const advance = progress(options, total);
   let found = 0;
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
-      if (pushed === undefined) yield { kind: "skipped", source: entry.name, reason: entry.reason };
+      const isReported = pushed === undefined && !tables.has(entry.name);
+      if (isReported) yield { kind: "skipped", source: entry.name, reason: entry.reason };
       continue;
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
     const pathInSite = site.folder + entry.name;
-    const inSite = { ...context, translated, cascades, site, pathInSite };
+    const inSite = { ...context, translated, cascades, substack, site, pathInSite };
     for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;
       yield item;
     }
+    substack.delete(entry.name);
   }
+  for (const [name, row] of substack) yield (await import("./substack/substack.ts")).missingPost(name, row);
   if (found === 0 && pushed === undefined) {
     throw new AppError("invalid", `No articles found in ${folder}.`, { field: "path" });
   }
@@ -277,7 +291,7 @@ async function* readFile(
       yield isWanted(file, context) ? readMarkdownFile(file.name, await readText(file), "markdown", context) : PASSED;
       return;
     case "html":
-      yield isWanted(file, context) ? readHtmlFile(file.name, await readText(file), context) : PASSED;
+      yield isWanted(file, context) ? await readHtml(file, context) : PASSED;
       return;
     case "xml":
       yield* readWordPressXml(file, context);
@@ -288,6 +302,13 @@ async function* readFile(
     case "json":
       yield* readJsonFile(file, options.format, context);
   }
+}
+
+async function readHtml(file: ImportFile, context: ImportContext): Promise<ImportItem> {
+  const text = await readText(file);
+  const row = context.substack?.get(file.name);
+  if (row === undefined) return readHtmlFile(file.name, text, context);
+  return (await import("./substack/substack.ts")).readSubstackPost(file.name, text, row, context);
 }
 
 function isWanted({ name, size }: ImportFile, { begin }: ImportContext): boolean {
