@@ -8,10 +8,10 @@ import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
 
 /** How a file is read. JSON may also be an export of WordPress or Ghost; its content tells which. */
-export type FileKind = "markdown" | "html" | "xml" | "json" | "ndjson";
+export type FileKind = "markdown" | "html" | "asciidoc" | "xml" | "json" | "ndjson";
 
 const KINDS: Record<ImportFormat, readonly FileKind[]> = {
-  markdown: ["markdown", "html"],
+  markdown: ["markdown", "html", "asciidoc"],
   wordpress: ["xml", "json"],
   ghost: ["json"],
   json: ["json", "ndjson"],
@@ -35,6 +35,7 @@ export function detectKind(name: string, head: Uint8Array): FileKind {
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
   const extension = getExtension(name);
   if (/^(?:md|markdown|mdx|mkd|mdown)$/.test(extension)) return "markdown";
+  if (/^(?:adoc|asciidoc)$/.test(extension)) return "asciidoc";
   const text = peekText(head).trimStart();
   if (/^(?:<\?xml|<rss\b)/.test(text)) return "xml";
   if (/^[{[]/.test(text)) return jsonKind(text, extension);
@@ -120,6 +121,8 @@ const READABLE = new Set([
   "mdx",
   "mkd",
   "mdown",
+  "adoc",
+  "asciidoc",
   "html",
   "htm",
   "xml",
@@ -132,7 +135,7 @@ const READABLE = new Set([
 ]);
 
 /** Text formats that have no importer. */
-const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
+const CONVERTIBLE = new Set(["doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
 /** Everything in a folder, by path. A symbolic link is followed if it stays inside and its target is new. */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {

@@ -293,6 +293,14 @@ async function* readFile(
     case "html":
       yield isWanted(file, context) ? await readHtml(file, context) : PASSED;
       return;
+    case "asciidoc": {
+      if (!isWanted(file, context)) yield PASSED;
+      else {
+        const { readAsciiDocFile } = await import("./documents/asciidoc.ts");
+        yield await readAsciiDocFile(file.name, await readText(file), context);
+      }
+      return;
+    }
     case "xml":
       yield* readWordPressXml(file, context);
       return;
