@@ -2,16 +2,16 @@ import { withoutComments } from "./delimited.ts";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { type ImportFormat, NoArticles } from "./import-item.ts";
 import { looksBinary, peekText } from "./import-file.ts";
-import { findZipDocument } from "../operations/articles/import/zip-archive.ts";
+import { findZipDocument, WORD_DOCUMENT } from "../operations/articles/import/zip-archive.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
 
 /** How a file is read. JSON may also be an export of WordPress or Ghost; its content tells which. */
-export type FileKind = "markdown" | "html" | "asciidoc" | "xml" | "json" | "ndjson";
+export type FileKind = "markdown" | "html" | "asciidoc" | "word" | "xml" | "json" | "ndjson";
 
 const KINDS: Record<ImportFormat, readonly FileKind[]> = {
-  markdown: ["markdown", "html", "asciidoc"],
+  markdown: ["markdown", "html", "asciidoc", "word"],
   wordpress: ["xml", "json"],
   ghost: ["json"],
   json: ["json", "ndjson"],
@@ -31,6 +31,7 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
 
 /** Decides by content, and by name only if that is ambiguous. Rejects archives, binaries and unknown formats. */
 export function detectKind(name: string, head: Uint8Array): FileKind {
+  if (isZip(head) && findZipDocument(name, head) === WORD_DOCUMENT) return "word";
   assertNoArchive(name, head);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
   const extension = getExtension(name);
@@ -62,6 +63,10 @@ export function namedKind(format: ImportFormat, name: string, head: Uint8Array):
   if (looksBinary(head))
     throw new AppError("invalid", "It is a binary file, or text that is not UTF-8. Save it as UTF-8 to import it.");
   return KINDS[format][0] ?? "json";
+}
+
+function isZip(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, 2)).toString("hex") === ZIP;
 }
 
 function assertNoArchive(name: string, head: Uint8Array): void {
@@ -123,6 +128,7 @@ const READABLE = new Set([
   "mdown",
   "adoc",
   "asciidoc",
+  "docx",
   "html",
   "htm",
   "xml",
@@ -135,7 +141,7 @@ const READABLE = new Set([
 ]);
 
 /** Text formats that have no importer. */
-const CONVERTIBLE = new Set(["doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
+const CONVERTIBLE = new Set(["doc", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
 /** Everything in a folder, by path. A symbolic link is followed if it stays inside and its target is new. */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {

@@ -58,6 +58,10 @@ async function* counted(
 
 /** Reads a text that must be in memory whole; rejects one above `most` bytes with the message `tooLarge`. */
 export async function readWhole(file: ImportFile, most: number, tooLarge: string): Promise<string> {
+  return decodeText(await readBytesWhole(file, most, tooLarge));
+}
+
+export async function readBytesWhole(file: ImportFile, most: number, tooLarge: string): Promise<Buffer> {
   if ((file.size ?? 0) > most) throw new AppError("invalid", tooLarge);
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -66,7 +70,7 @@ export async function readWhole(file: ImportFile, most: number, tooLarge: string
     if (length > most) throw new AppError("invalid", tooLarge);
     chunks.push(chunk);
   }
-  return decodeText(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** A stream that can be read once, with its head read in advance. */

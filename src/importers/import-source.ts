@@ -15,7 +15,7 @@ import {
 import { type Cascade, readCascades } from "./markdown/cascade.ts";
 import { isIndex, nameIn, parsePath } from "./markdown/path-metadata.ts";
 import { readHtmlFile } from "./html/html-page.ts";
-import { fileAt, type ImportFile, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
+import { fileAt, type ImportFile, readBytesWhole, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
 import {
   failedItem,
   IMPORT_FORMATS,
@@ -301,6 +301,14 @@ async function* readFile(
       }
       return;
     }
+    case "word": {
+      if (!isWanted(file, context)) yield PASSED;
+      else {
+        const { readWordFile } = await import("./documents/word.ts");
+        yield await readWordFile(file.name, await readBytesWhole(file, MAX_ITEM_BYTES, TOO_LARGE), context);
+      }
+      return;
+    }
     case "xml":
       yield* readWordPressXml(file, context);
       return;
@@ -323,8 +331,10 @@ function isWanted({ name, size }: ImportFile, { begin }: ImportContext): boolean
   return begin?.(name, size ?? undefined) !== false;
 }
 
+const TOO_LARGE = "It is larger than 20 MB, the most that one article may have.";
+
 function readText(file: ImportFile): Promise<string> {
-  return readWhole(file, MAX_ITEM_BYTES, "It is larger than 20 MB, the most that one article may have.");
+  return readWhole(file, MAX_ITEM_BYTES, TOO_LARGE);
 }
 
 /** A named file is read in the format that the user gave, even if it does not look like it. */

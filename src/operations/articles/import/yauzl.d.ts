@@ -1,4 +1,4 @@
-/** The parts of yauzl that zip-archive.ts uses; it comes without types. */
+/** The parts of yauzl that are used; it comes without types. */
 declare module "yauzl" {
   export interface Entry {
     fileNameRaw: Buffer;
@@ -22,6 +22,7 @@ declare module "yauzl" {
     path: string,
     options: { lazyEntries: true; autoClose: false; decodeStrings: false },
   ): Promise<ZipFile>;
+  export function fromBufferPromise(bytes: Buffer, options: { decodeStrings: false }): Promise<ZipFile>;
   export function getFileNameLowLevel(
     flags: number,
     name: Buffer,

@@ -21,9 +21,11 @@ const MAX_NAME_BYTES = 255;
 /** Bytes of its beginning that say whether an archive is a document. */
 const HEAD_BYTES = 4_096;
 
+/** The only one of them that is read. */
+export const WORD_DOCUMENT = "a Word document (.docx)";
 /** Documents that are zip archives by their form: their ending, what their first files are called or hold, and what they are. */
 const DOCUMENTS: readonly (readonly [RegExp, RegExp, string])[] = [
-  [/\.docx$/i, /word\/(?:document|_rels)/, "a Word document (.docx)"],
+  [/\.docx$/i, /word\/(?:document|_rels)/, WORD_DOCUMENT],
   [/\.xlsx$/i, /xl\/(?:workbook|worksheets|_rels)/, "an Excel workbook (.xlsx)"],
   [/\.pptx$/i, /ppt\/(?:presentation|slides|_rels)/, "a PowerPoint presentation (.pptx)"],
   [/\.od[ts]$/i, /^mimetypeapplication\/vnd\.oasis\.opendocument/, "an OpenDocument file (.odt, .ods)"],
