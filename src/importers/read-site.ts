@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 1_000_000;
 type Values = Record<string, unknown>;
 
 interface Found {
-  dialect: DialectName | null;
+  generator: string;
   values: Values;
 }
 
@@ -40,10 +40,26 @@ export function readSite(folder: string, bound?: string): Site {
   return NO_SITE;
 }
 
-function toSite(root: string, start: string, { dialect, values }: Found): Site {
+const DIALECTS: Readonly<Record<string, DialectName>> = {
+  Jekyll: "jekyll",
+  Hugo: "hugo",
+  Hexo: "hexo",
+  Docusaurus: "mdx",
+  Astro: "mdx",
+  VitePress: "vitepress",
+  VuePress: "vitepress",
+  MkDocs: "mkdocs",
+  Pelican: "pelican",
+  Eleventy: "eleventy",
+  Obsidian: "obsidian",
+};
+
+function toSite(root: string, start: string, { generator, values }: Found): Site {
+  const dialect = DIALECTS[generator] ?? null;
   const inside = relative(root, start).split(sep).join("/");
   return {
     dialect,
+    generator,
     root,
     folder: inside === "" ? "" : `${inside}/`,
     url: siteUrl(values),
@@ -78,39 +94,36 @@ const SCRIPT_ENDINGS = ["js", "ts", "mjs", "mts", "cjs", "cts"];
 
 function readConfiguration(root: string): Found | null {
   const hugo = readData(root, "hugo");
-  if (hugo !== null) return { dialect: "hugo", values: withDefaults(root, hugo) };
-  for (const [name, dialect] of SCRIPTS) {
+  if (hugo !== null) return { generator: "Hugo", values: withDefaults(root, hugo) };
+  for (const [name, generator] of SCRIPTS) {
     const values = readScript(root, name);
-    if (values !== null) return { dialect, values };
+    if (values !== null) return { generator, values };
   }
-  for (const [folder, script] of PRESSES) {
-    if (isFolder(join(root, folder))) {
-      return { dialect: "vitepress", values: readScript(root, `${folder}/${script}`) ?? {} };
-    }
+  for (const [folder, generator] of PRESSES) {
+    if (isFolder(join(root, folder))) return { generator, values: readScript(root, `${folder}/config`) ?? {} };
   }
   const mkdocs = readData(root, "mkdocs");
-  if (mkdocs !== null) return { dialect: "mkdocs", values: mkdocs };
+  if (mkdocs !== null) return { generator: "MkDocs", values: mkdocs };
   const pelican = readInside(root, "pelicanconf.py");
-  if (pelican !== null) return { dialect: "pelican", values: readAssignments(pelican) };
+  if (pelican !== null) return { generator: "Pelican", values: readAssignments(pelican) };
   const shared = readData(root, "_config");
-  if (shared !== null) return { dialect: isOfHexo(shared) ? "hexo" : "jekyll", values: shared };
+  if (shared !== null) return { generator: isOfHexo(shared) ? "Hexo" : "Jekyll", values: shared };
   const config = readData(root, "config");
-  if (config !== null && isOfHugo(config)) return { dialect: "hugo", values: withDefaults(root, config) };
-  // Zola writes plain Markdown.
-  if (typeof config?.["base_url"] === "string") return { dialect: null, values: config };
-  if (isFolder(join(root, "config/_default"))) return { dialect: "hugo", values: withDefaults(root, {}) };
-  return isFolder(join(root, ".obsidian")) ? { dialect: "obsidian", values: {} } : null;
+  if (config !== null && isOfHugo(config)) return { generator: "Hugo", values: withDefaults(root, config) };
+  if (typeof config?.["base_url"] === "string") return { generator: "Zola", values: config };
+  if (isFolder(join(root, "config/_default"))) return { generator: "Hugo", values: withDefaults(root, {}) };
+  return isFolder(join(root, ".obsidian")) ? { generator: "Obsidian", values: {} } : null;
 }
 
-const SCRIPTS: readonly (readonly [string, DialectName])[] = [
-  ["docusaurus.config", "mdx"],
-  ["astro.config", "mdx"],
-  [".eleventy", "eleventy"],
-  ["eleventy.config", "eleventy"],
-];
+const SCRIPTS = [
+  ["docusaurus.config", "Docusaurus"],
+  ["astro.config", "Astro"],
+  [".eleventy", "Eleventy"],
+  ["eleventy.config", "Eleventy"],
+] as const;
 const PRESSES = [
-  [".vitepress", "config"],
-  [".vuepress", "config"],
+  [".vitepress", "VitePress"],
+  [".vuepress", "VuePress"],
 ] as const;
 
 function isOfHexo(values: Values): boolean {
@@ -160,12 +173,11 @@ function readAssignments(text: string): Values {
   const values: Values = {};
   for (const line of text.split("\n")) {
     if (line.length > 2_000) continue;
-    const found =
-      /^\s{0,40}(?:export const |const )?([A-Za-z_]\w{0,60})\s?[:=]\s?(["'`])([^"'`$\\]{0,500})\2[,;]?\s*(?:\/\/|#|$)/.exec(
+    const [, name = "", , quoted, plain] =
+      /^\s{0,40}(?:export const |const )?([A-Za-z_]\w{0,60})\s?[:=]\s?(?:(["'`])([^"'`$\\]{0,500})\2|(true|false))[,;]?\s*(?:\/\/|#|$)/.exec(
         line,
-      );
-    const [, name = "", , value] = found ?? [];
-    if (found !== null && !Object.hasOwn(values, name)) values[name] = value;
+      ) ?? [];
+    if (name !== "" && !Object.hasOwn(values, name)) values[name] = quoted ?? plain === "true";
   }
   return values;
 }

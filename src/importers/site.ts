@@ -16,6 +16,8 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 export interface Site {
   /** The generator whose configuration was found; null: none. */
   dialect: DialectName | null;
+  /** Its name as people know it, e.g. `Docusaurus`; null: none. */
+  generator: string | null;
   /** The folder with the configuration on this machine; null: none was found, or only a single file was sent. */
   root: string | null;
   /** The folder that is imported, or that of the single file, relative to `root`; ends with `/` unless it is `root`. */
@@ -37,6 +39,7 @@ export interface Site {
 /** Files without a site. */
 export const NO_SITE: Site = {
   dialect: null,
+  generator: null,
   root: null,
   folder: "",
   url: null,

@@ -1,20 +1,21 @@
 import { parseAliases, parseAuthors, parseLabels, readLanguage } from "../article-fields.ts";
-import { absoluteUrl, getHost, slugOfPath } from "../urls.ts";
+import { absoluteUrl } from "../urls.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { asUuid } from "../../domain/articles/article.ts";
-import { isoTimeIfKnown, lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
+import { Warnings } from "../../domain/articles/warnings.ts";
+import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
+import { addressField, findAddress, findOriginal, slugFrom } from "./article-address.ts";
 import { withCascades } from "./cascade.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
-import { AppError } from "../../domain/system/errors.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
 import { takeHeading } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
-import { languageFields, parsePath, type PathMetadata, withSlugInLanguage } from "./path-metadata.ts";
+import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
 import { titleOfSlug } from "../html/html-tree.ts";
-import { describeHiding, whyHidden } from "../visibility.ts";
 import { convertDialect } from "./dialects/dialects.ts";
+import { readTimes } from "./times.ts";
 
 /** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
 const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
@@ -51,25 +52,28 @@ function toArticle(
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
-  const { site = NO_SITE, dialect: chosen } = context;
+  const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
   const converted = convertDialect({ name, fields, body: prose }, { language, site, dialect: chosen });
   const body = converted.body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-  const address = toText(fields.get("permalink", "path", "url"));
-  const times = parseTimes(fields, place, address, context.now);
+  const warnings = new Warnings();
+  warnings.addAll(converted.warnings);
+  const times = readTimes(fields, place, addressField(fields), { now: context.now, site, warnings });
 
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
 
   const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
-  const ownSlug = slugFrom(fields, address);
-  const url = pageUrl(fields, address, context.websiteUrl);
+  const ownSlug = slugFrom(fields);
+  const title = toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug);
+  const { url, guess } = findAddress({ fields, place, path: pathInSite, day: times.day, title }, context);
+  if (guess !== null) warnings.add("address_guessed", guess);
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
   const description = toText(fields.get("description"));
   const named = readLanguage(fields.get("lang", "language", "locale"));
   const byName = languageFields(place, context);
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
-    title: toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
+    title,
     slug: ownSlug ?? place.slug,
     [language === "markdown" ? "markdown" : "content"]: heading?.body ?? body,
     excerpt:
@@ -106,13 +110,13 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  const read = toDraft(name, fileRef("markdown", name), article, times.hidden);
-  if (read.kind !== "draft") return read;
-  const { dialect, warnings } = converted;
+  const draft = toDraft(name, fileRef("markdown", name), article, times.hidden);
+  if (draft.kind !== "draft") return draft;
+  const { dialect } = converted;
   const item = {
-    ...read,
+    ...draft,
     ...(dialect === null ? {} : { dialect: dialect.label }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings.list.length === 0 ? {} : { warnings: warnings.list }),
   };
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
   if (hasLanguageInName) return ownSlug === undefined ? withSlugInLanguage(item, place) : item;
@@ -140,116 +144,6 @@ function whyNotAnArticle(
     return "It is a template of the site, not an article.";
   }
   return null;
-}
-
-interface Times extends LifecycleSource {
-  date: number | null;
-}
-
-const PUBLISHED_AT = [
-  "published_at",
-  "date_published",
-  "publish_date",
-  "publish_at",
-  "pub_date",
-  "pub_datetime",
-  "published_on",
-];
-const CREATED_AT = ["created_at", "created", "created_on", "date_created"];
-const UPDATED_AT = [
-  "updated_at",
-  "updated",
-  "lastmod",
-  "last_modified_at",
-  "last_modified",
-  "last_updated",
-  "modified",
-  "updated_date",
-  "mod_datetime",
-  "updated_on",
-  "date_modified",
-];
-
-function parseTimes(fields: FrontMatterFields, place: PathMetadata, address: string | undefined, now: number): Times {
-  const created = parseTime(fields.get(...CREATED_AT));
-  const flagTime = parseTime(fields.get("published"));
-  const date =
-    publicationTime(fields, PUBLISHED_AT) ??
-    flagTime ??
-    publicationTime(fields, ["date"]) ??
-    created ??
-    (address === undefined ? null : parsePath(`${address}/index.md`).date) ??
-    place.date;
-  const state = toState(fields);
-  const isAhead = state !== "scheduled" && date !== null && date > now;
-  const hidden =
-    whyHidden(fields, now) ??
-    (place.isDraft
-      ? describeHiding("draft", "_drafts")
-      : isAhead
-        ? describeHiding("future", new Date(date).toISOString())
-        : null);
-  return { state, hidden, date, created, updated: parseTime(fields.get(...UPDATED_AT)) };
-}
-
-function toState(fields: FrontMatterFields): LifecycleSource["state"] {
-  switch (toText(fields.get("status"))?.trim().toLowerCase()) {
-    case "published":
-    case "publish":
-    case "public":
-      return "published";
-    case "approved":
-    case "scheduled":
-    case "future":
-      return "scheduled";
-    case "pending":
-      return "draft";
-    default:
-      return null;
-  }
-}
-
-/** Rejects an unreadable date, which would silently turn a published article into a pending one. */
-function publicationTime(fields: FrontMatterFields, names: string[]): number | null {
-  const found = fields.find(...names);
-  // Hugo writes the year 1 if there is no date yet.
-  if (found === null || toText(found.value)?.startsWith("0001-") === true) return null;
-  const at = parseTime(found.value);
-  if (at !== null) return at;
-  const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";
-  throw new AppError("invalid", `Its ${found.name}${shown} is not a date that can be read: write it as 2026-01-31.`, {
-    field: found.name,
-  });
-}
-
-function slugFrom(fields: FrontMatterFields, address: string | undefined): string | undefined {
-  const given = toText(fields.get("slug", "basename"));
-  if (given !== undefined) return slugOfPath(given);
-  return address === undefined || isPattern(address) ? undefined : slugOfPath(address);
-}
-
-/** The article's URL on its site; a `canonical_url` on another host is the original source instead. */
-function pageUrl(
-  fields: FrontMatterFields,
-  address: string | undefined,
-  websiteUrl: string | null,
-): string | undefined {
-  const given = absoluteUrl(fields.own("platform_url"), websiteUrl);
-  if (given !== undefined) return given;
-  const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
-  if (canonical !== undefined && (websiteUrl === null || getHost(canonical) === getHost(websiteUrl))) return canonical;
-  return address === undefined || isPattern(address) ? undefined : absoluteUrl(address, websiteUrl);
-}
-
-/** A `canonical_url` on another host. */
-function findOriginal(fields: FrontMatterFields, websiteUrl: string | null): string | undefined {
-  const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
-  return websiteUrl === null || getHost(canonical) === getHost(websiteUrl) ? undefined : canonical;
-}
-
-/** Whether the generator would expand it to a URL, as in `/:categories/:title/` and `/blog/{{ page.slug }}/`. */
-function isPattern(address: string): boolean {
-  return /\/:\w|^:\w|\{/.test(address);
 }
 
 /** `folder`: the article's URL if its images are beside it; otherwise the URL of `./a.png` is unknown. */
