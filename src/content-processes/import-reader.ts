@@ -14,7 +14,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { DialectName } from "../importers/site.ts";
-import { onceEach, type ReadImportOptions } from "../importers/import-item.ts";
+import { type AddressPattern, onceEach, type ReadImportOptions } from "../importers/import-item.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import { ChildEnded } from "../process/child.ts";
 import type { ImportCalls, ReadJob, ReadStep } from "./import-worker.ts";
@@ -35,6 +35,7 @@ const ITEMS_AT_ONCE = 32;
 
 export interface ReaderOptions {
   websiteUrl: string | null;
+  website?: AddressPattern;
   clock: () => Millis;
   status?: ArticleStatus | undefined;
   include?: readonly string[];
@@ -95,10 +96,10 @@ interface Reading {
 
 async function* readSteps(
   { from, name, size, heapMb }: Reading,
-  { websiteUrl, clock, status, include = [], dialect = null, onProgress, counters }: ReaderOptions,
+  { websiteUrl, website, clock, status, include = [], dialect = null, onProgress, counters }: ReaderOptions,
 ): AsyncGenerator<ImportItem> {
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
-  const job: ReadJob = { from, websiteUrl, include, now: clock(), status: status ?? null, dialect, done: 0 };
+  const job: ReadJob = { from, websiteUrl, website, include, now: clock(), status: status ?? null, dialect, done: 0 };
   let count = ITEMS_AT_ONCE;
   let overruns = 0;
   let begun: string | undefined;

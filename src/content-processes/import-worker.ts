@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
 import type { DialectName } from "../importers/site.ts";
-import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
+import type { AddressPattern, ImportFormat, ReadItem } from "../importers/import-item.ts";
 import { hashInput, type ImportItem, withStatus } from "../operations/articles/import/import-items.ts";
 import { answerService } from "./child-loop.ts";
 
@@ -11,6 +11,7 @@ export interface ReadJob {
   /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard, stored under another name. */
   from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
   websiteUrl: string | null;
+  website?: AddressPattern | undefined;
   include: readonly string[];
   /** Later dates are in the future. */
   now: number;
@@ -83,13 +84,14 @@ async function take(from: AsyncIterator<ReadStep>, count: number): Promise<ReadS
 
 /** Calls `onItem` before an item is parsed. */
 async function* readSteps(
-  { from, websiteUrl, include, now, status, dialect, done }: ReadJob,
+  { from, websiteUrl, website, include, now, status, dialect, done }: ReadJob,
   onItem: (source: string, bytes: number | undefined) => void,
 ): AsyncGenerator<ReadStep> {
   let count = 0;
   let [bytesRead, bytesTotal] = [0, null as number | null];
   const options = {
     websiteUrl,
+    ...(website === undefined ? {} : { website }),
     include,
     ...(dialect === null ? {} : { dialect }),
     clock: () => now,

@@ -3,6 +3,7 @@ import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles
 import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/system/time.ts";
 import type { CsvRow } from "./csv.ts";
+import type { Website } from "../domain/system/website.ts";
 import type { Cascade } from "./markdown/cascade.ts";
 import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
 import type { DialectName, Site } from "./site.ts";
@@ -14,6 +15,8 @@ export interface ReadImportOptions {
   format: "auto" | ImportFormat;
   /** URL of the website; relative URLs of articles and their images are resolved against it. */
   websiteUrl: string | null;
+  /** How the website makes addresses, for links between articles. */
+  website?: AddressPattern;
   /** Types of WordPress and Ghost that are articles besides posts: `page`, or the name of another one. */
   include?: readonly string[];
   /** The generator whose constructs Markdown files have. Absent: it is recognised. */
@@ -26,8 +29,11 @@ export interface ReadImportOptions {
   clock?: () => Millis;
 }
 
+export type AddressPattern = Pick<Website, "urlPattern" | "language">;
+
 export interface ImportContext {
   websiteUrl: string | null;
+  website?: AddressPattern;
   /** Types that are articles besides posts. */
   include?: readonly string[];
   now: Millis;
@@ -41,7 +47,11 @@ export interface ImportContext {
   cascades?: readonly Cascade[];
   /** Absent: `NO_SITE`. */
   site?: Site;
-  /** The file's path relative to the site's root; absent: the file is sent alone. */
+  /** The outermost folder that other files may be read from: the site's root, or else the imported one. */
+  root?: string;
+  /** Addresses of articles by the paths of their files, as far as links to them were met; null: unknown. */
+  addresses?: Map<string, string | null>;
+  /** The file's path relative to `root`; absent: the file is sent alone. */
   pathInSite?: string;
   /** The generator that the importer named; absent: it is recognised. */
   dialect?: DialectName;

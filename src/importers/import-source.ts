@@ -51,11 +51,12 @@ export async function* readItems(
     throw new AppError("invalid", `The format must be auto, ${IMPORT_FORMATS.join(", ")}.`, { field: "format" });
   }
   const now = (options.clock ?? Date.now)();
-  const { websiteUrl, begin, dialect, include = [] } = options;
+  const { websiteUrl, website, begin, dialect, include = [] } = options;
   const context: ImportContext = {
     websiteUrl,
     include,
     now,
+    ...(website === undefined ? {} : { website }),
     ...(begin === undefined ? {} : { begin }),
     ...(dialect === undefined ? {} : { dialect }),
   };
@@ -83,7 +84,7 @@ interface FolderSize {
   largestBytes: number;
 }
 
-type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgress"> &
+type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "website" | "clock" | "onProgress"> &
   Pick<ImportContext, "maxJsonBytes" | "begin">;
 
 /**
@@ -101,10 +102,11 @@ export async function* readDropped(
     yield* readBatch(await fileAt(path, name, size, progress(options, size)), context);
     return;
   }
-  const { websiteUrl, maxJsonBytes, begin, clock = Date.now } = options;
+  const { websiteUrl, website, maxJsonBytes, begin, clock = Date.now } = options;
   const context: ImportContext = {
     websiteUrl,
     now: clock(),
+    ...(website === undefined ? {} : { website }),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
     ...(begin === undefined ? {} : { begin }),
   };
@@ -167,7 +169,13 @@ async function* readPath(path: string, options: ReadImportOptions, context: Impo
     const name = nameIn(basename(dirname(await realpath(path))), basename(path));
     const file = await readable(path, fileAt(path, name, stats.size, progress(options, stats.size)));
     const site = readSite(dirname(path));
-    const inSite = { ...context, site, pathInSite: site.folder + basename(path) };
+    const inSite = {
+      ...context,
+      site,
+      root: site.root ?? dirname(path),
+      addresses: new Map<string, string | null>(),
+      pathInSite: site.folder + basename(path),
+    };
     yield* named(file.name, readFile(file, kindOfNamed(file, options), options, inSite));
   }
 }
@@ -231,6 +239,7 @@ async function* readFolder(
   const site = readSite(root, isOurs ? root : undefined);
   const advance = progress(options, total);
   let found = 0;
+  const addresses = new Map<string, string | null>();
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
       const isReported = pushed === undefined && !tables.has(entry.name);
@@ -239,7 +248,8 @@ async function* readFolder(
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
     const pathInSite = site.folder + entry.name;
-    const inSite = { ...context, translated, cascades, substack, site, pathInSite };
+    const around = { translated, cascades, substack, addresses };
+    const inSite = { ...context, ...around, site, root: site.root ?? root, pathInSite };
     for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;
       yield item;

@@ -120,6 +120,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     const found = readPath(archive?.articles ?? place, {
       format: archive === null ? format : "ndjson",
       websiteUrl: website.url,
+      website: { urlPattern: website.urlPattern, language: website.language },
       stdin: io.stdin,
       clock: app.clock,
       status,

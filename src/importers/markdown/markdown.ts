@@ -6,6 +6,7 @@ import { Warnings } from "../../domain/articles/warnings.ts";
 import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
 import { addressField, findAddress, findOriginal, slugFrom } from "./article-address.ts";
 import { withCascades } from "./cascade.ts";
+import { linkFiles } from "./file-links.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
@@ -54,9 +55,10 @@ function toArticle(
   const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
   const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
   const converted = convertDialect({ name, fields, body: prose }, { language, site, dialect: chosen });
-  const body = converted.body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   const warnings = new Warnings();
   warnings.addAll(converted.warnings);
+  const trimmed = converted.body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+  const body = linkFiles(trimmed, pathInSite, context, warnings);
   const times = readTimes(fields, place, addressField(fields), { now: context.now, site, warnings });
 
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);

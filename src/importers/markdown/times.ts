@@ -48,7 +48,7 @@ export function readTimes(
   fields: FrontMatterFields,
   place: PathMetadata,
   address: string | undefined,
-  { now, site, warnings }: { now: Millis; site: Site; warnings: Warnings },
+  { now, site, warnings }: { now: Millis; site: Site; warnings: Pick<Warnings, "add"> },
 ): Times {
   let isUnreadable = false;
   const read = (names: string[], isPublication: boolean): Found | null => {

@@ -38,6 +38,7 @@ export type ReadImport = (
   },
   options: {
     websiteUrl: string | null;
+    website?: Pick<Website, "urlPattern" | "language">;
     maxJsonBytes: number;
     clock: Deps["clock"];
     onProgress: (bytesRead: number, bytesTotal: number | null) => void;
@@ -109,6 +110,7 @@ export async function* importLines(
             : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
         websiteUrl: website.url,
+        website: { urlPattern: website.urlPattern, language: website.language },
         maxJsonBytes: MAX_JSON_BYTES,
         clock: deps.clock,
         onProgress: (read, total) => {

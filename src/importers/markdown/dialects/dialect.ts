@@ -11,7 +11,8 @@ export interface Dialect {
   isLikely(file: SourceFile): boolean;
   /**
    * The text as plain Markdown, or HTML where Markdown has no form: what has a meaning gets it, of anything else the words
-   * stay. Code is never changed. Linear on any text.
+   * stay. Code is never changed. Linear on any text. A link to another article stays one to its file, with its ending: by
+   * the path from this file, or after `/` by that from the site's root or its folder of articles; file-links.ts goes on.
    */
   convert(body: string, source: ConvertContext): string;
 }
