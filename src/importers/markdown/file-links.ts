@@ -1,5 +1,6 @@
 /** Links from one article's file to another's become links to its address. */
 import { posix } from "node:path";
+import { addressPlaces } from "../../domain/articles/content/markdown/address-places.ts";
 import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
 import type { Warnings } from "../../domain/articles/warnings.ts";
 import { patternUrl } from "../../domain/system/website.ts";
@@ -14,21 +15,15 @@ import { readTimes } from "./times.ts";
 
 const ARTICLE_END = /\.(?:md|mdx|markdown|mkd|mdown)$/i;
 const ENDINGS = ["md", "mdx", "markdown"];
-const MAX_PATH = 1_000;
 /** Addresses that are kept; the files of more are read again. */
 const MAX_KNOWN = 5_000;
-
-/** What precedes an address in Markdown and HTML; sticky, so that each place is looked at once. */
-const LINK = /\]\(\s{0,9}(<)?/y;
-const DEFINITION = /\[[^[\]\n]{1,200}\]:[ \t]{0,9}(<)?/y;
-const HREF = /href\s?=\s?(["'])/iy;
 
 /** The text with these addresses. `path`: of its file, relative to the site's root or the imported folder. */
 export function linkFiles(text: string, path: string, context: ImportContext, warnings: Warnings): string {
   if (context.root === undefined || !/\.(?:md|mdx|markdown|mkd|mdown)\b/i.test(text)) return text;
   let done = "";
   let from = 0;
-  for (const { start, end } of findTargets(text)) {
+  for (const { start, end } of addressPlaces(text)) {
     const target = text.slice(start, end);
     if (!isFileLink(target)) continue;
     const address = addressOfLink(target, path, context);
@@ -44,66 +39,6 @@ export function linkFiles(text: string, path: string, context: ImportContext, wa
 function isFileLink(target: string): boolean {
   const [path = ""] = target.split(/[?#]/, 1);
   return ARTICLE_END.test(path) && !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(path);
-}
-
-/** The addresses of links outside code, in their order. */
-function* findTargets(text: string): Generator<{ start: number; end: number }> {
-  const code = codeEnds(text);
-  for (let at = 0; at < text.length; at++) {
-    const after = code.get(at);
-    if (after !== undefined) {
-      at = after - 1;
-      continue;
-    }
-    const pattern = PATTERNS[text[at] ?? ""];
-    if (
-      pattern === undefined ||
-      (pattern === DEFINITION && !/(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at)))
-    ) {
-      continue;
-    }
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    const start = at + found[0].length;
-    const [, mark] = found;
-    const ends = mark === "<" ? />/ : mark === undefined ? /[\s)]/ : mark === '"' ? /"/ : /'/;
-    const length = text.slice(start, start + MAX_PATH).search(ends);
-    if (length > 0) yield { start, end: start + length };
-    else if (length === -1 && text.length - start < MAX_PATH && mark === undefined) yield { start, end: text.length };
-  }
-}
-
-const PATTERNS: Readonly<Record<string, RegExp>> = { "]": LINK, "[": DEFINITION, h: HREF, H: HREF };
-
-/** Where code begins, fenced or between backticks, and where it ends. */
-function codeEnds(text: string): Map<number, number> {
-  const ends = new Map<number, number>();
-  let fence: { mark: string; start: number } | null = null;
-  let at = 0;
-  const runs: { at: number; length: number }[] = [];
-  for (const line of text.split("\n")) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === null && mark !== undefined) fence = { mark, start: at };
-    else if (fence !== null) {
-      if (mark?.startsWith(fence.mark) === true && line.trim() === mark) {
-        ends.set(fence.start, at + line.length);
-        fence = null;
-      }
-    } else {
-      for (const { 0: run, index } of line.matchAll(/`+/g)) runs.push({ at: at + index, length: run.length });
-    }
-    at += line.length + 1;
-  }
-  if (fence !== null) ends.set(fence.start, text.length);
-  // The next run of the same length closes code; looked up from the end, each is met once.
-  const next = new Map<number, number>();
-  for (const run of runs.toReversed()) {
-    const close = next.get(run.length);
-    if (close !== undefined) ends.set(run.at, close + run.length);
-    next.set(run.length, run.at);
-  }
-  return ends;
 }
 
 /** Null: there is no such file, or its article has no address that is known. */

@@ -37,8 +37,7 @@ test("versions and numbers with zeros keep their spelling, and dates stay text",
 
 test("broken front matter is refused with its line, and does not crash", () => {
   const cases: [string, RegExp][] = [
-    ['---\ntitle: "One\ntags: [a\n---\nBody', /not valid YAML: .*\(line \d+\)/],
-    ["---\na: b: c\n---\n", /not valid YAML/],
+    ["---\ntitle: One\ntags: {a: [}\n---\nBody", /not valid YAML: .*\(line \d+\)/],
     ["+++\ntitle = One\n+++\n", /not valid TOML/],
     ['{\n "title": One\n}\n', /not valid JSON/],
     [`---\na: ${"[".repeat(50_000)}\n---\n`, /not valid YAML/],

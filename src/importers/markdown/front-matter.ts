@@ -1,6 +1,7 @@
 import { parse as parseToml } from "smol-toml";
-import { Lexer, parseDocument, visit } from "yaml";
+import { type Document, isMap, isScalar, Lexer, parseDocument, visit } from "yaml";
 import { AppError } from "../../domain/system/errors.ts";
+import { repairYaml } from "./lenient-yaml.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 
 /** More aliases than any author writes; too few to exhaust the memory. */
@@ -16,6 +17,8 @@ export interface SplitText {
   /** `null`: the file has no front matter. */
   data: Record<string, unknown> | null;
   body: string;
+  /** What was read otherwise than its letters say; absent: nothing. */
+  guesses?: string[];
 }
 
 /** Splits off YAML `---`, TOML `+++` or JSON `{…}`; rejects what is invalid. Linear on any text. */
@@ -26,9 +29,12 @@ export function splitFrontMatter(text: string): SplitText {
     const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
     if (end === null) return { data: null, body: text };
-    const data = READERS[language as DataLanguage](text.slice(firstLine.length + 1, end.from));
+    const guesses: string[] = [];
+    const data = READERS[language as DataLanguage](text.slice(firstLine.length + 1, end.from), guesses);
     // A text that begins with a horizontal rule has no front matter.
-    return data === null ? { data: null, body: text } : { data, body: text.slice(end.to) };
+    return data === null
+      ? { data: null, body: text }
+      : { data, body: text.slice(end.to), ...(guesses.length === 0 ? {} : { guesses }) };
   }
   if (/^\{\s*$/.test(firstLine)) {
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === "}");
@@ -62,14 +68,15 @@ export function readTable(language: DataLanguage, text: string): Record<string, 
 /** Characters: ten times the largest front matter known. */
 const MAX_LENGTH = 200_000;
 
-function readYaml(source: string): Record<string, unknown> | null {
+function readYaml(source: string, guesses: string[] = []): Record<string, unknown> | null {
   return guarded("YAML", source, () => {
-    assertFiniteYaml(source);
-    // The parser computes lines and columns for each error, and there may be one error per character.
-    const options = { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;
-    const document = parseDocument(source, options);
-    const error = document.errors[0];
-    if (error !== undefined) {
+    const strict = parseYaml(source);
+    const error = strict.errors[0];
+    const repaired = error === undefined ? strict : parseYaml(repairYaml(source));
+    const document = repaired.errors.length === 0 ? repaired : strict;
+    if (error !== undefined && document === repaired) guesses.push(lineAt(source, error.pos[0]));
+    guesses.push(...repeatedKeys(document).map((key) => `${key}: (given twice)`));
+    if (error !== undefined && document === strict) {
       // The fence above is line 1 of the file.
       const line = source.slice(0, error.pos[0]).split("\n").length + 1;
       throw new Error(`${error.message.split("\n")[0]} (line ${line})`);
@@ -85,6 +92,26 @@ function readYaml(source: string): Record<string, unknown> | null {
     const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     return isRecord(data) ? data : data === null ? {} : null;
   });
+}
+
+function parseYaml(source: string): Document.Parsed {
+  assertFiniteYaml(source);
+  // The parser computes lines and columns for each error, and there may be one error per character.
+  return parseDocument(source, { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false });
+}
+
+/** The line of the text with this place. */
+function lineAt(text: string, at: number): string {
+  const start = text.lastIndexOf("\n", Math.max(0, at - 1)) + 1;
+  const end = text.indexOf("\n", start);
+  return text.slice(start, end === -1 ? undefined : end).trim();
+}
+
+/** Of the first level: the last one counts. */
+function repeatedKeys({ contents }: Document.Parsed): string[] {
+  if (!isMap(contents)) return [];
+  const keys = contents.items.flatMap(({ key }) => (isScalar(key) ? String(key.value) : []));
+  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
 }
 
 function readTomlTable(source: string): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
 import { addressField, findAddress, findOriginal, slugFrom } from "./article-address.ts";
 import { withCascades } from "./cascade.ts";
 import { linkFiles } from "./file-links.ts";
-import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
+import { FrontMatterFields, type SplitText, splitFrontMatter } from "./front-matter.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
@@ -33,8 +33,7 @@ export function readMarkdownFile(
 ): ImportItem {
   try {
     const text = source.replace(/\r\n?/g, "\n");
-    const { data, body } = splitFrontMatter(text);
-    return toArticle(name, data, body, language, context);
+    return toArticle(name, splitFrontMatter(text), language, context);
   } catch (error) {
     return failedItem(name, error);
   }
@@ -42,8 +41,7 @@ export function readMarkdownFile(
 
 function toArticle(
   name: string,
-  data: Record<string, unknown> | null,
-  rawBody: string,
+  { data, body: rawBody, guesses = [] }: SplitText,
   language: "markdown" | "html",
   context: ImportContext,
 ): ImportItem {
@@ -57,6 +55,7 @@ function toArticle(
   const converted = convertDialect({ name, fields, body: prose }, { language, site, dialect: chosen });
   const warnings = new Warnings();
   warnings.addAll(converted.warnings);
+  for (const guess of guesses) warnings.add("metadata_guessed", guess);
   const trimmed = converted.body.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
   const body = linkFiles(trimmed, pathInSite, context, warnings);
   const times = readTimes(fields, place, addressField(fields), { now: context.now, site, warnings });
@@ -92,7 +91,7 @@ function toArticle(
     ),
     seo_keywords: optional(parseLabels(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
     categories: labelsFrom(fields, ["category", "categories"], isJekyll),
-    tags: splitAtCommas(labelsFrom(fields, ["tag", "tags"], isJekyll)),
+    tags: splitAtCommas(labelsFrom(fields, ["tag", "tags"], isJekyll), warnings),
     featured_image_url: image.url,
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     canonical_url: findOriginal(fields, context.websiteUrl),
@@ -180,7 +179,8 @@ function findImage(
 }
 
 /** No tag has a comma: `["a, b"]` was meant as two. A category's name may have one. */
-function splitAtCommas(labels: string[] | undefined): string[] | undefined {
+function splitAtCommas(labels: string[] | undefined, warnings: Warnings): string[] | undefined {
+  for (const label of labels ?? []) if (label.includes(",")) warnings.add("metadata_guessed", `tags: ${label}`);
   return labels?.flatMap((label) => label.split(",")).flatMap((label) => label.trim() || []);
 }
 
