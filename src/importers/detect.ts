@@ -88,6 +88,16 @@ function jsonKind(text: string, extension: string): FileKind {
   return isFollowed && isJson(text.slice(0, end)) ? "ndjson" : "json";
 }
 
+/** Whether XML is RSS or Atom, and not WordPress' export, which is RSS with more in it. */
+export function isFeed(head: Uint8Array): boolean {
+  const text = peekText(head);
+  return !isWordPressXml(text) && /<(?:rss|feed|rdf:RDF)[\s>]/.test(withoutComments(text));
+}
+
+export function isWordPressXml(text: string): boolean {
+  return /wordpress\.org\/export\/|<wp:wxr_version/.test(text);
+}
+
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -5,6 +5,7 @@ import { AppError } from "../domain/system/errors.ts";
 import {
   codeOrText,
   detectKind,
+  isFeed,
   type FileKind,
   kindFor,
   namedKind,
@@ -320,7 +321,9 @@ async function* readFile(
       return;
     }
     case "xml":
-      yield* readWordPressXml(file, context);
+      if (options.format === "auto" && isFeed(file.head))
+        yield* (await import("./feeds/feed.ts")).readFeed(file, context);
+      else yield* readWordPressXml(file, context);
       return;
     case "ndjson":
       yield* isSanityNdjson(file.head) ? readSanityNdjson(file, context) : readNdjson(file, context);

@@ -17,6 +17,7 @@ import type { RenderedBlocks } from "./wordpress-blocks.ts";
 import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
 import { type WxrItem, wxrItems } from "./wxr-items.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { isWordPressXml } from "../detect.ts";
 import { type ImportFile, peekText } from "../import-file.ts";
 
 /** What posts take from other items of their export. */
@@ -292,7 +293,7 @@ export function stateOfWordPress(
 
 /** Reads WXR, also Squarespace's. Twice: images and reusable blocks are given by numbers, and may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
-  if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
+  if (!isWordPressXml(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }
   const library: Library = { attachments: new Map(), uploads: new Map(), blocks: new Map(), guests: new Map() };

@@ -28,7 +28,8 @@ export interface WxrBreak {
 }
 
 /** saxes recovers well from these errors. Any other error means that the file is broken. */
-const TOLERATED = /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
+export const TOLERATED_XML =
+  /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
 
 /** Nesting of elements: an export has five levels. */
 const MAX_DEPTH = 100;
@@ -79,7 +80,7 @@ class WxrReader {
     const parser = this.#parser;
     parser.on("error", (error) => {
       const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
-      if (TOLERATED.test(why)) return;
+      if (TOLERATED_XML.test(why)) return;
       // saxes closes elements that a wrong end tag leaves open, and then reports it: the item did not really end.
       if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
       throw new AppError(
