@@ -3,12 +3,13 @@ import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { type ImportFormat, NoArticles } from "./import-item.ts";
 import { looksBinary, peekText } from "./import-file.ts";
 import { findZipDocument, WORD_DOCUMENT } from "../operations/articles/import/zip-archive.ts";
+import { whyEndingNotRead, whyHeadNotRead } from "./unread.ts";
 import { readdir, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
 
 /** How a file is read. JSON may also be an export of WordPress or Ghost; its content tells which. */
-export type FileKind = "markdown" | "html" | "asciidoc" | "word" | "xml" | "json" | "ndjson";
+export type FileKind = "markdown" | "html" | "asciidoc" | "word" | "xml" | "json" | "ndjson" | "csv";
 
 const KINDS: Record<ImportFormat, readonly FileKind[]> = {
   markdown: ["markdown", "html", "asciidoc", "word"],
@@ -33,10 +34,13 @@ const ARCHIVES: readonly (readonly [string, string])[] = [
 export function detectKind(name: string, head: Uint8Array): FileKind {
   if (isZip(head) && findZipDocument(name, head) === WORD_DOCUMENT) return "word";
   assertNoArchive(name, head);
+  const unread = whyEndingNotRead(getExtension(name)) ?? whyHeadNotRead(head);
+  if (unread !== null) throw new NoArticles(unread);
   if (looksBinary(head)) throw new NoArticles("It is a binary file, or text that is not UTF-8: not an article.");
   const extension = getExtension(name);
   if (/^(?:md|markdown|mdx|mkd|mdown)$/.test(extension)) return "markdown";
   if (/^(?:adoc|asciidoc)$/.test(extension)) return "asciidoc";
+  if (extension === "csv") return "csv";
   const text = peekText(head).trimStart();
   if (/^(?:<\?xml|<rss\b)/.test(text)) return "xml";
   if (/^[{[]/.test(text)) return jsonKind(text, extension);
@@ -75,7 +79,10 @@ function assertNoArchive(name: string, head: Uint8Array): void {
   if (archive === undefined) return;
   if (archive[0] !== ZIP) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
   const document = findZipDocument(name, head);
-  if (document !== null) throw new NoArticles(`It is ${document}: convert it to Markdown or HTML first.`);
+  if (document !== null) {
+    const [, ending = ""] = /\.(\w+)[,)]/.exec(document) ?? [];
+    throw new NoArticles(whyEndingNotRead(ending) ?? `It is ${document}, which is not read.`);
+  }
   throw new NoArticles("It is a zip archive within a folder or a stream: import it by itself, as a file.");
 }
 
@@ -149,9 +156,6 @@ const READABLE = new Set([
   "gz",
   "txt",
 ]);
-
-/** Text formats that have no importer. */
-const CONVERTIBLE = new Set(["doc", "odt", "org", "pdf", "rst", "rtf", "textile"]);
 
 /** Everything in a folder, by path. A symbolic link is followed if it stays inside and its target is new. */
 export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
@@ -228,8 +232,11 @@ function whyNotRead(entry: string): string | null {
   if (/^_index(?:\.[\w-]+)?$/.test(stem)) return SECTION_OPENING;
   const extension = getExtension(entry);
   if (READABLE.has(extension)) return null;
-  if (CONVERTIBLE.has(extension)) return `The format .${extension} is not read: convert it to Markdown or HTML first.`;
-  return extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`;
+  if (extension === "csv") return "It is a table: if its rows are articles, import it by itself.";
+  return (
+    whyEndingNotRead(extension) ??
+    (extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`)
+  );
 }
 
 function byCodePoint(a: string, b: string): number {

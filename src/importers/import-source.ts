@@ -320,6 +320,11 @@ async function* readFile(
       }
       return;
     }
+    case "csv": {
+      const { readTable } = await import("./cms/table.ts");
+      yield* readTable(file.name, await readText(file), context);
+      return;
+    }
     case "xml":
       if (options.format === "auto" && isFeed(file.head))
         yield* (await import("./feeds/feed.ts")).readFeed(file, context);

@@ -36,9 +36,11 @@ export interface CmsArticle {
   translationGroup?: string | undefined;
 }
 
-const TITLES = ["title", "headline", "heading", "name"];
+const TITLES = ["title", "headline", "heading", "post_title", "blog_post_title", "article_title", "name"];
 const BODIES = [
-  ..."body_html html content_html body content text article main_content rich_text article_body post_body".split(" "),
+  ..."body_html html content_html body content text article main_content rich_text article_body post_body post_content rich_content introtext".split(
+    " ",
+  ),
   ..."body_markdown content_markdown markdown copy blocks sections modules dynamic_zone".split(" "),
 ];
 
@@ -91,12 +93,14 @@ export function toCmsDraft(article: CmsArticle, context: ImportContext): ImportI
     context.websiteUrl,
   );
   const published = fields.get(
-    ..."published_at publish_date publication_date published_date date_published date_added pub_date date".split(" "),
+    ..."published_at publish_date publication_date published_date date_published date_added published_on pub_date date".split(
+      " ",
+    ),
   );
   const date = parseTime(published) ?? parseTime(article.published) ?? null;
   if (published !== undefined && typeof published !== "boolean" && parseTime(published) === null)
     warnings.add("date_guessed", toText(published) ?? "a date");
-  const created = parseTime(article.created ?? fields.get("created_at", "created"));
+  const created = parseTime(article.created ?? fields.get("created_at", "created_on", "created"));
   const hidden =
     article.isPublished === false ? describeHiding("draft", "not published") : whyHidden(fields, context.now);
   const times: LifecycleSource = {
@@ -104,7 +108,9 @@ export function toCmsDraft(article: CmsArticle, context: ImportContext): ImportI
     hidden,
     date: date ?? (article.isPublished === true ? created : null),
     created,
-    updated: parseTime(article.updated ?? fields.get("updated_at", "modified", "updated", "date_updated")),
+    updated: parseTime(
+      article.updated ?? fields.get("updated_at", "updated_on", "modified", "updated", "date_updated"),
+    ),
   };
   const url = absoluteUrl(fields.get("url", "full_url", "post_url"), context.websiteUrl);
   const original = absoluteUrl(fields.get("canonical_url", "canonical", "original_url"), context.websiteUrl);
@@ -114,10 +120,11 @@ export function toCmsDraft(article: CmsArticle, context: ImportContext): ImportI
     article.ref,
     {
       title: line(titleOf(given)),
-      slug: slugFrom(fields.get("slug", "permalink", "url_slug", "handle", "uri", "path", "page_path")),
+      slug: slugFrom(fields.get("slug", "post_slug", "permalink", "url_slug", "handle", "uri", "path", "page_path")),
       ...article.body,
       excerpt:
-        line(fields.get(..."excerpt summary intro teaser brief lede standfirst subtitle".split(" "))) ?? description,
+        line(fields.get(..."excerpt summary intro teaser brief lede standfirst subtitle post_summary".split(" "))) ??
+        description,
       authors: parseAuthors(peopleOf(fields.get(..."authors author writers writer byline field_author".split(" ")))),
       meta_title: line(fields.get("meta_title", "seo_title") ?? seo.get("meta_title", "title", "seo_title")),
       meta_description:

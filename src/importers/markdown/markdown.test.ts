@@ -214,7 +214,7 @@ test("pages, section openings, templates and files about the repository are skip
     "README.md": "# Read me",
     "LICENSE-MIT": "MIT",
     "style.css": "a{}",
-    "paper.docx": "x",
+    "paper.odt": "x",
     "empty.md": "",
     ".hidden.md": "x",
   });
@@ -239,7 +239,7 @@ test("pages, section openings, templates and files about the repository are skip
     "skipped about.md: It is a page of the site (page), not an article.",
     "skipped empty.md: It is empty: a template makes this page.",
     "skipped index.html: It is a page of the site (home), not an article.",
-    "skipped paper.docx: The format .docx is not read: convert it to Markdown or HTML first.",
+    "skipped paper.odt: It is an OpenDocument text, which is not read: save it as a Word document (.docx), which is read.",
     "skipped style.css: A .css file is not an article.",
   ]);
 });
