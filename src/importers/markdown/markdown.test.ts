@@ -262,3 +262,19 @@ test("tags with commas within a list are several, and a category keeps its comma
   const input = await articleIn("x.md", md('title: T\ntags: ["a, b", c]\ncategories: ["Food, drink"]'));
   assert.deepEqual([input.tags, input.categories], [["a", "b", "c"], ["Food, drink"]]);
 });
+
+test("a heading at the beginning that repeats the title is taken out, and any other stays", async () => {
+  for (const [body, text] of [
+    ["# Tea time\n\nWater.", "Water."],
+    ["Tea *time*!\n===\n\nWater.", "Water."],
+    ["<!-- a -->\n\n## Tea time {#t}\n\nWater.", "<!-- a -->\n\n\nWater."],
+    ["# Tea\n\nWater.", "# Tea\n\nWater."],
+    ["Water.\n\n# Tea time", "Water.\n\n# Tea time"],
+    ["### Tea time\n\nWater.", "### Tea time\n\nWater."],
+    ["# Tea time", "# Tea time"],
+  ] as const) {
+    assert.equal((await articleIn("a.md", md("title: Tea time", body))).markdown, text);
+  }
+  const html = await articleIn("a.html", md("title: Tea time\ndate: 2024-01-01", "<h1>Tea time</h1>\n<p>Water.</p>"));
+  assert.equal(html.content, "<p>Water.</p>");
+});

@@ -11,7 +11,7 @@ import { FrontMatterFields, type SplitText, splitFrontMatter } from "./front-mat
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
-import { takeHeading } from "./structure.ts";
+import { takeHeading, withoutTitle } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
 import { titleOfSlug } from "../html/html-tree.ts";
@@ -63,9 +63,10 @@ function toArticle(
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
 
-  const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
+  const givenTitle = toText(fields.get("title", "headline"));
+  const heading = language === "markdown" && givenTitle === undefined ? takeHeading(body) : null;
   const ownSlug = slugFrom(fields);
-  const title = toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug);
+  const title = givenTitle ?? heading?.title ?? titleOfSlug(place.slug);
   const { url, guess } = findAddress({ fields, place, path: pathInSite, day: times.day, title }, context);
   if (guess !== null) warnings.add("address_guessed", guess);
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
@@ -76,7 +77,8 @@ function toArticle(
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
     title,
     slug: ownSlug ?? place.slug,
-    [language === "markdown" ? "markdown" : "content"]: heading?.body ?? body,
+    [language === "markdown" ? "markdown" : "content"]:
+      heading?.body ?? (givenTitle === undefined ? body : withoutTitle(body, givenTitle, language)),
     excerpt:
       toText(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
       description ??

@@ -54,6 +54,26 @@ export function takeHeading(body: string): { title: string; body: string } | nul
   return later === "" ? null : { title: later, body };
 }
 
+/** Without the heading at the beginning that repeats the title, which sites show above. */
+export function withoutTitle(body: string, title: string, language: "markdown" | "html"): string {
+  const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;
+  const text = body.slice(start);
+  const heading = language === "html" ? /^<h1(?:\s[^<>]*)?>([^<]*)<\/h1>/i.exec(text) : FIRST_HEADING.exec(text);
+  const words = heading === null ? "" : plainHeading(heading[1] ?? heading[2] ?? "");
+  if (heading === null || toWords(words) === "" || toWords(words) !== toWords(title)) return body;
+  const rest = (body.slice(0, start) + text.slice(heading[0].length)).trim();
+  return rest === "" ? body : rest;
+}
+
+const FIRST_HEADING = /^#{1,2}[ \t]+([^\n]+)(?:\n|$)|^([^\n#>\-*+`~|<\s][^\n]*)\n[=-]+[ \t]*(?:\n|$)/;
+
+function toWords(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
+}
+
 const LINK = /!?\[([^[\]]*)\]\([^()]*\)/g;
 
 function plainHeading(heading: string): string {

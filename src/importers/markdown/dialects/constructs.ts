@@ -96,6 +96,12 @@ function captionHtml(caption: string): string {
   return /[*_`<]|\]\(/.test(caption) ? `\n\n${caption.trim()}\n\n` : escapeHtml(caption.trim());
 }
 
+/** The words of a caption for an alternative text. */
+export function plainCaption(caption = ""): string | undefined {
+  const words = caption.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1").replaceAll(/<[^<>]*>|[*_`]/g, "");
+  return words === "" ? undefined : words;
+}
+
 export function link(text: string, address: string, language: Language): string {
   if (language === "html") return `<a href="${escapeHtml(address)}">${escapeHtml(text)}</a>`;
   return text === address && /^https?:\/\/[^\s<>]+$/.test(address)
@@ -105,7 +111,8 @@ export function link(text: string, address: string, language: Language): string 
 
 /** An embed that becomes a link: its address alone. */
 export function embed(address: string, language: Language, isAlone: boolean): Made {
-  if (language === "html") return `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
+  // An address without its host is a link only if it is written as one.
+  if (language === "html" || !/^https?:/.test(address)) return link(address, address, language);
   return isAlone ? { block: address } : `<${address}>`;
 }
 

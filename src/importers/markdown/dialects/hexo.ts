@@ -1,5 +1,5 @@
-import { titleOfSlug } from "../../html/html-tree.ts";
-import { codeBlock, destination, link } from "./constructs.ts";
+import { escapeHtml, titleOfSlug } from "../../html/html-tree.ts";
+import { codeBlock, destination, link, trimLines } from "./constructs.ts";
 import type { ConvertContext, Dialect } from "./dialect.ts";
 import { prose } from "../structure.ts";
 import { Liquid, type OwnTags, pictureOf } from "./liquid.ts";
@@ -21,7 +21,8 @@ const ownTags: OwnTags = (tag, place, liquid) => {
   const { language } = context;
   const [first = "", ...words] = tag.rest.split(/\s+/);
   if (words.at(-1) === "true" || words.at(-1) === "false") words.pop();
-  const text = words.join(" ").replaceAll(/^["']|["']$/g, "");
+  const given = words.join(" ").replaceAll(/^["']|["']$/g, "");
+  const text = language === "html" ? given : given.replaceAll("<", "&lt;");
   switch (tag.name) {
     case "asset_img":
       return pictureOf(tag.rest, language, place.isAlone, (file) => assetPath(context, file));
@@ -34,10 +35,28 @@ const ownTags: OwnTags = (tag, place, liquid) => {
     case "post_link":
       return link(text || titleOf(context, first), postPath(context, first), language);
     case "link": {
-      const at = tag.rest.split(/\s+/).findIndex((word) => /^(?:https?:\/\/|\/)/.test(word));
-      const all = tag.rest.split(/\s+/);
+      const all = [first, ...words];
+      const at = all.findIndex((word) => /^(?:https?:\/\/|\/)/.test(word));
       return at < 0 ? undefined : link(all.slice(0, at).join(" ") || (all[at] ?? ""), all[at] ?? "", language);
     }
+    case "tabs": {
+      const inside = liquid.inside(tag, place).replaceAll(TAB, (_found, label?: string) => {
+        const title = label?.split("@", 1)[0]?.trim() ?? "";
+        return title === ""
+          ? ""
+          : language === "html"
+            ? `<p><strong>${escapeHtml(title)}</strong></p>`
+            : `\n**${title}**\n`;
+      });
+      return { block: trimLines(inside) };
+    }
+    case "btn":
+    case "button": {
+      const [address = "", label = ""] = tag.rest.split(",").map((part) => part.trim());
+      return address === "" ? undefined : link(label || address, address, language);
+    }
+    case "label":
+      return tag.rest.slice(tag.rest.indexOf("@") + 1);
     case "include_code": {
       const file = tag.rest.split(/\s+/).at(-1) ?? "";
       const code = file.includes("..") ? null : context.site.readFile(`source/downloads/code/${file}`);
@@ -47,6 +66,9 @@ const ownTags: OwnTags = (tag, place, liquid) => {
       return undefined;
   }
 };
+
+/** Parts of NexT's tabs, which comments separate. */
+const TAB = /<!--[ \t]{0,9}(?:endtab|tab(?:[ \t]([^<>\n]{1,200}?))?)[ \t]{0,9}-->/g;
 
 /** Files of an article are in the folder beside it that has its name. */
 function assetPath({ name }: ConvertContext, file: string): string {

@@ -12,6 +12,7 @@ import {
   link,
   named,
   picture,
+  plainCaption,
   readArguments,
   salvage,
   trimLines,
@@ -183,7 +184,7 @@ class Shortcodes {
     const by = credit === undefined ? undefined : withLink(credit, named(given, "attrlink"), language);
     const parts = [named(given, "title"), named(given, "caption") ?? inside, by].filter((part) => part !== undefined);
     const caption = parts.filter((part) => part !== "").join(" ");
-    const alt = named(given, "alt") ?? plain(caption);
+    const alt = named(given, "alt") ?? plainCaption(caption);
     const href = named(given, "link", "href");
     const shown = { src, alt, caption: caption === "" ? undefined : caption, link: href };
     return picture(shown, language, place.isAlone || tag.inside !== null);
@@ -249,12 +250,6 @@ function withLink(text: string, address: string | undefined, language: "markdown
 
 function strong(text: string, language: "markdown" | "html"): string {
   return language === "html" ? `<p><strong>${escapeHtml(text)}</strong></p>` : `**${text}**`;
-}
-
-/** The words of a caption for an alternative text. */
-function plain(caption: string): string | undefined {
-  const words = caption.replaceAll(/\[([^[\]]*)\]\([^()]*\)/g, "$1").replaceAll(/<[^<>]*>|[*_`]/g, "");
-  return words === "" ? undefined : words;
 }
 
 /** A shortcode within the signs of a comment is shown without these. */

@@ -1,7 +1,7 @@
 import { toText } from "../../import-item.ts";
 import { prose } from "../structure.ts";
 import { destination } from "./constructs.ts";
-import type { Dialect, SourceFile } from "./dialect.ts";
+import type { ConvertContext, Dialect, SourceFile } from "./dialect.ts";
 import { convertKramdown } from "./kramdown.ts";
 import { Liquid, type OwnTags } from "./liquid.ts";
 import { pathFrom } from "./paths.ts";
@@ -11,10 +11,18 @@ export const jekyll: Dialect = {
   label: "Jekyll",
   isLikely: (file) => isJekyllPost(file) || TAGS.test(prose(file.body)),
   convert(body, context) {
-    const text = /\{[%{]/.test(body) ? new Liquid(context, ownTags).convert(body) : body;
-    return context.language === "markdown" ? convertKramdown(text) : text;
+    const text = withoutSeparator(body, context);
+    const made = /\{[%{]/.test(body) ? new Liquid(context, ownTags).convert(text) : text;
+    return context.language === "markdown" ? convertKramdown(made) : made;
   },
 };
+
+/** Without the sign behind the excerpt, unless it is a comment or an empty line. */
+function withoutSeparator(body: string, { fields, site }: ConvertContext): string {
+  const sign = toText(fields.get("excerpt_separator") ?? site.values["excerpt_separator"])?.trim() ?? "";
+  const at = sign === "" || sign.startsWith("<!--") ? -1 : body.indexOf(sign);
+  return at < 0 ? body : body.slice(0, at) + body.slice(at + sign.length);
+}
 
 /** Astro has a `layout`, too, but there it is a file's path. */
 function isJekyllPost({ name, fields }: SourceFile): boolean {

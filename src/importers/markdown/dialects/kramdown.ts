@@ -1,5 +1,6 @@
 /** What kramdown, the Markdown of Jekyll, has beyond GFM: lists of attributes, extensions, Markdown within HTML. */
 import { replaceBetween } from "../../delimited.ts";
+import { escapeHtml } from "../../html/html-tree.ts";
 import { writePieces } from "./output.ts";
 import { findTags, type TagSyntax } from "./tags.ts";
 
@@ -12,15 +13,54 @@ export function convertKramdown(text: string): string {
   const hasMarkdown = /\smarkdown=/.test(commented);
   if (!hasMarkdown && !/\{:|^\^$|^\*\[/m.test(commented)) return commented;
   let isFirst = true;
+  const abbreviations = new Map<string, string>();
+  if (commented.includes("*[")) {
+    for (const line of commented.split("\n")) {
+      const [short, long] = readAbbreviation(line) ?? [];
+      if (short !== undefined && long !== undefined && abbreviations.size < MAX_ABBREVIATIONS)
+        abbreviations.set(short, long);
+    }
+  }
   return writePieces(findTags(commented, NO_TAGS, "markdown"), {
     tag: () => "",
     text(part) {
       const made = convertText(hasMarkdown ? openHtml(part) : part, isFirst);
       isFirst = false;
-      return made;
+      return abbreviations.size === 0 ? made : abbreviate(made, abbreviations);
     },
     code: (code) => code,
   });
+}
+
+/** Reads `*[HTML]: Hypertext Markup Language`: what the letters stand for. */
+function readAbbreviation(line: string): [string, string] | null {
+  const end = line.startsWith("*[") ? line.indexOf("]:") : -1;
+  return end < 3 ? null : [line.slice(2, end), line.slice(end + 2).trim()];
+}
+
+/** Each costs a search in the text. */
+const MAX_ABBREVIATIONS = 100;
+
+/** Says what an abbreviation stands for where it is first used. */
+function abbreviate(text: string, abbreviations: Map<string, string>): string {
+  const lines = text.split("\n").filter((line) => readAbbreviation(line) === null);
+  let made = lines.join("\n");
+  for (const [short, long] of abbreviations) {
+    const at = findWord(made, short);
+    if (at < 0) continue;
+    abbreviations.delete(short);
+    made = `${made.slice(0, at)}<abbr title="${escapeHtml(long)}">${short}</abbr>${made.slice(at + short.length)}`;
+  }
+  return made;
+}
+
+/** Index of a word that is no part of an address or a tag. */
+function findWord(text: string, word: string): number {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const around = (text[at - 1] ?? " ") + (text[at + word.length] ?? " ");
+    if (!/[\p{L}\p{N}/"=<>&;_@#-]/u.test(around)) return at;
+  }
+  return -1;
 }
 
 /** @param isFirst no code is before the text. */
@@ -28,6 +68,11 @@ function convertText(text: string, isFirst: boolean): string {
   const lines: string[] = [];
   for (const [index, line] of text.split("\n").entries()) {
     const words = line.replace(/^[ \t>]+/, "").trimEnd();
+    // Code by its indentation follows an empty line.
+    if (/^(?: {4}|\t)/.test(line) && (lines.at(-1) ?? "").trim() === "") {
+      lines.push(line);
+      continue;
+    }
     const isLine = index > 0 || isFirst;
     if (isLine && words.startsWith("{:") && words.endsWith("}") && words.indexOf("}") === words.length - 1) {
       takeAttributes(words, lines);
@@ -86,7 +131,7 @@ function openHtml(text: string): string {
       const at = open.findLastIndex((one) => one.name === name);
       if (at < 0) return found;
       const [closed] = open.splice(at);
-      if (closed?.isMarkdown !== true) return found;
+      if (closed?.isMarkdown !== true) return open.at(-1)?.isMarkdown === true ? `${found}\n\n` : found;
       return name === "p" ? "\n\n" : `\n\n</${name}>\n\n`;
     },
   );

@@ -13,6 +13,7 @@ import {
   link,
   named,
   picture,
+  plainCaption,
   readArguments,
   salvage,
   trimLines,
@@ -29,7 +30,7 @@ const BOX_TAGS: ReadonlySet<string> = new Set(
   "admonition alert callout caution danger hint important info note notice success tip warn warning".split(" "),
 );
 const FOLD_TAGS: ReadonlySet<string> = new Set("collapse details expand fold folding hideToggle spoiler".split(" "));
-const QUOTE_TAGS: ReadonlySet<string> = new Set(["blockquote", "pullquote", "quote"]);
+const QUOTE_TAGS: ReadonlySet<string> = new Set(["blockquote", "centerquote", "cq", "pullquote", "quote"]);
 const PICTURE_TAGS: ReadonlySet<string> = new Set("figure image img picture responsive_image".split(" "));
 const LOGIC_TAGS: ReadonlySet<string> = new Set("case for if ifchanged tablerow unless".split(" "));
 /** Tags that readers never see. */
@@ -153,8 +154,8 @@ export class Liquid {
     return salvage(readArguments(tag.rest), this.context.language);
   }
 
-  #code({ rest, name }: Tag, { outdent }: Place, code: string): Made {
-    const made = codeBlock(codeLanguage(name, rest), outdent(code), this.context.language);
+  #code({ rest, name }: Tag, place: Place, code: string): Made {
+    const made = codeBlock(codeLanguage(name, rest), place.outdent(code), this.context.language);
     const title = name === "highlight" ? "" : codeTitle(rest, this.context.language);
     return title === "" || typeof made === "string" ? made : { block: `${title}\n\n${made.block}` };
   }
@@ -514,7 +515,7 @@ export function pictureOf(
   return picture(
     {
       src: toAddress(address),
-      alt: named(given, "alt") ?? alt ?? named(given, "title") ?? title ?? caption,
+      alt: named(given, "alt", "description") ?? alt ?? named(given, "title") ?? title ?? plainCaption(caption),
       caption,
       link: named(given, "link", "href"),
     },

@@ -268,10 +268,11 @@ function readTerms(source: string, from: number): { terms: string[]; isLoose: bo
   const terms: string[] = [];
   while (at < source.length) {
     const end = lineEnd(source, at);
+    const line = source.slice(at, Math.min(end, at + MAX_TERM));
     // The usual paragraph is left after its first line.
-    if (end - at > MAX_TERM || end >= source.length) return undefined;
-    const line = source.slice(at, end);
+    if (terms.length === 0 && (end - at > MAX_TERM || end >= source.length)) return undefined;
     if (DEFINITION.test(line)) return terms.length === 0 ? undefined : { terms, isLoose: false, end: at };
+    if (end - at > MAX_TERM || end >= source.length) return undefined;
     if (isBlank(line)) {
       const isDefined = terms.length === 1 && DEFINITION.test(source.slice(end + 1, end + 80));
       return isDefined ? { terms, isLoose: true, end: end + 1 } : undefined;

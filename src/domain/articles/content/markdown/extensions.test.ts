@@ -155,6 +155,11 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
     "exclamation marks": ["!!! note that\n", "<p>!!! note that</p>\n"],
   },
   "definition lists": {
+    "without a line break at the end": ["Tea\n: a drink", "<dl>\n<dt>Tea</dt>\n<dd>a drink</dd>\n</dl>\n"],
+    "a long definition": [
+      `Tea\n: ${"a drink ".repeat(40)}end\n`,
+      `<dl>\n<dt>Tea</dt>\n<dd>${"a drink ".repeat(40)}end</dd>\n</dl>\n`,
+    ],
     "terms and definitions": [
       "Tea\n: a drink\n\nWater\n: wet\n: clear\n",
       "<dl>\n<dt>Tea</dt>\n<dd>a drink</dd>\n<dt>Water</dt>\n<dd>wet</dd>\n<dd>clear</dd>\n</dl>\n",
