@@ -13,11 +13,12 @@ import { listArrivals } from "../../src/store/articles/senders/arrivals.ts";
 import { startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type Draft, EXPECTED, type Expected } from "./expected.ts";
-import { newSender, type NewSender } from "./new-sender.ts";
+import { newSender, type NewSender, warmUp } from "./new-sender.ts";
 import { prove } from "./prove.ts";
 
 const service = await startTestService();
 after(() => service[Symbol.asyncDispose]());
+await warmUp(service);
 
 const WITH_SAMPLE = DIALECTS.filter(({ sample }) => sample !== undefined);
 

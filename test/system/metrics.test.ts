@@ -48,6 +48,8 @@ before(async () => {
   const { path, secret: ofSender } = await newSender(service);
   const asked = { method: "POST", headers: { Authorization: `Bearer ${ofSender}` }, body: "{}" };
   assert.notEqual((await service.send(path, asked)).status, 401);
+  // On a busy machine it is answered before it is read.
+  await eventually(async () => (await sum("rostrum_arrivals_total")) > 0, true);
   const endpoints = [other, other].map((id) => createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN));
   const [first, second] = await Promise.all(endpoints);
   paused = first?.endpoint.id ?? "";
