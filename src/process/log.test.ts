@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { tempFolder } from "../../test/helpers/folder.ts";
+import { LONG_ONLY } from "../../test/helpers/full-run.ts";
 
 /** Runs the code in a process of its own with a `log`. @returns the lines that it wrote. */
 function linesOf(code: string, level = "info"): Record<string, unknown>[] {
@@ -99,7 +100,7 @@ test("however many addresses are refused, the lines of a minute are bounded", ()
 
 test(
   "a reader that is stuck costs bounded memory, and the process ends all the same",
-  { skip: process.platform !== "linux" },
+  process.platform === "linux" ? LONG_ONLY : { skip: true },
   async () => {
     await using folder = await tempFolder();
     execFileSync("mkfifo", [folder.at("pipe")]);

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { assertRefused, openTeam } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
@@ -315,7 +316,7 @@ test("lists count the open comments", async () => {
   assert.equal(records(list["articles"])[0]?.["open_comments"], 1);
 });
 
-test("a long text is compared in another process", async () => {
+test("a long text is compared in another process", LONG_ONLY, async () => {
   const paragraphs = Array.from({ length: 1_500 }, (_none, at) => `Paragraph number ${at} of a long article.`);
   const id = await team.newArticle({ markdown: paragraphs.join("\n\n") });
   await add(team.editor, id, "number 1000 of a long");

@@ -15,6 +15,7 @@ import { readWebpProfile } from "../../src/domain/articles/assets/formats/webp.t
 import { readPictureHeader, sniffPicture } from "../../src/domain/articles/assets/picture-header.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { addAsset, assetUrl, openAsset, removeDeletedAssets } from "../../src/operations/articles/assets/assets.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 import { DAY, withClock } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client } from "../helpers/http.ts";
@@ -226,7 +227,7 @@ test("a rendition that takes too much time or memory is tried once, and the pict
   assert.equal(tried, 1);
 });
 
-test("a website whose pictures are expensive holds up no other's", async () => {
+test("a website whose pictures are expensive holds up no other's", LONG_ONLY, async () => {
   await using folder = await tempFolder();
   await using pool = new PicturePool(new ContentCounters());
   const [large, small] = [folder.at("large"), folder.at("small")];

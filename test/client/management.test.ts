@@ -9,6 +9,7 @@ import type { TokenScope } from "../../src/domain/people/access-token.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createToken } from "../../src/operations/people/access-tokens.ts";
 import { requestChangesWithComments } from "../../src/operations/articles/write/articles.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 import { CHIEF, withClock } from "../helpers/articles.ts";
 import { png } from "../helpers/pictures.ts";
 import { startTestService } from "../helpers/service.ts";
@@ -156,20 +157,24 @@ async function* generate() {
     yield { external_id: `b${no}`, title: no === 7 ? "" : `B ${no}`, markdown: "x".repeat(90) };
 }
 
-test("a batch takes what a generator yields, in as many requests as it needs, and says what became of each", async () => {
-  await using proxy = await startProxy((_incoming, _response, forward) => forward());
-  const { articles } = connect({ url: proxy.url });
-  const items = await Array.fromAsync(articles.batch(generate(), { maxCharacters: 1_000 }));
-  assert.deepEqual(
-    items.map(({ line, external_id: id, outcome }) => [line, id, outcome]),
-    Array.from({ length: 25 }, (_none, index) => [index + 1, `b${index + 1}`, index === 6 ? "failed" : "created"]),
-  );
-  assert.ok(proxy.seen.length > 2, `${proxy.seen.length} requests`);
-  const again = await Array.fromAsync(articles.batch(generate()), ({ outcome }) => outcome);
-  assert.equal(again.filter((outcome) => outcome === "unchanged").length, 24);
-});
+test(
+  "a batch takes what a generator yields, in as many requests as it needs, and says what became of each",
+  LONG_ONLY,
+  async () => {
+    await using proxy = await startProxy((_incoming, _response, forward) => forward());
+    const { articles } = connect({ url: proxy.url });
+    const items = await Array.fromAsync(articles.batch(generate(), { maxCharacters: 1_000 }));
+    assert.deepEqual(
+      items.map(({ line, external_id: id, outcome }) => [line, id, outcome]),
+      Array.from({ length: 25 }, (_none, index) => [index + 1, `b${index + 1}`, index === 6 ? "failed" : "created"]),
+    );
+    assert.ok(proxy.seen.length > 2, `${proxy.seen.length} requests`);
+    const again = await Array.fromAsync(articles.batch(generate()), ({ outcome }) => outcome);
+    assert.equal(again.filter((outcome) => outcome === "unchanged").length, 24);
+  },
+);
 
-test("a batch goes on where its connection broke off, and answers each article once", async () => {
+test("a batch goes on where its connection broke off, and answers each article once", LONG_ONLY, async () => {
   let cuts = 2;
   await using proxy = await startProxy((incoming, response, forward) => {
     if (cuts-- <= 0) {

@@ -9,6 +9,7 @@ import { createToken, findMachine, listTokens, revokeToken } from "../../src/ope
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/website/website-deletion.ts";
 import { removeOld } from "../../src/operations/website/retention.ts";
 import { DAY_MS } from "../../src/domain/system/time.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 import { CHIEF, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
 import { assertRefusal, Client, record, records, type SendOptions } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
@@ -82,7 +83,7 @@ describe("the management API", () => {
     assert.equal((await send(secret, "GET", twice)).status, 403);
   });
 
-  test("a long body is answered by the dashboard's thread, with the same token", async () => {
+  test("a long body is answered by the dashboard's thread, with the same token", LONG_ONLY, async () => {
     const { secret } = await newToken();
     const changes = { markdown: `${"word ".repeat(20_000)}\n` };
     const path = `${MANAGEMENT}/articles/check`;

@@ -20,7 +20,7 @@ const WEBSITES = 10;
 /** Endpoints that answer; as many again hang. */
 const ENDPOINTS_EACH = 5;
 /** In all websites together. Each event goes to all endpoints of its website. */
-const EVENTS = 500;
+const EVENTS = 200;
 /** None that hangs is given up while the test lasts. */
 const PATIENT = { ...LOOPBACK, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" };
 const MAX_MS = 30_000;

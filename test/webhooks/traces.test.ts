@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 import { openTeam } from "../helpers/team.ts";
 import { LOOPBACK, type Received, ScriptedReceiver } from "../helpers/webhooks.ts";
 
@@ -35,37 +36,41 @@ test("every attempt of an event continues the trace of the request that caused i
   assert.equal(new Set([SPAN, first.span, second.span]).size, 3);
 });
 
-test("the long body of an edit, and a bulk action, pass their traces on; a command begins one for each event", async () => {
-  await using team = await openTeam(LOOPBACK);
-  await using receiver = await ScriptedReceiver.start();
-  const { app, website } = team.service;
-  await createEndpoint(app, website.id, { url: receiver.url }, CLI_ORIGIN);
-  const id = await team.newArticle({ status: "published" });
-  await receiver.arrival(1);
-  const { version } = await team.page(id);
-  const edit = {
-    version,
-    as_draft: false,
-    draft_saved_at: null,
-    changes: { content: `<p>${"long ".repeat(10_000)}</p>` },
-  };
-  const headers = { traceparent: `00-${TRACE}-${SPAN}-01` };
-  const edited = await team.owner.send("PATCH", `/articles/${id}`, edit, headers);
-  assert.equal(edited.status, 200, edited.text);
-  await receiver.arrival(2);
-  const articles = [{ id, version: (await team.page(id)).version }];
-  const bulk = { website_id: website.id, articles };
-  const unpublished = await team.owner.send("POST", "/articles/bulk/unpublish", bulk, headers);
-  assert.equal(unpublished.status, 200, unpublished.text);
-  await receiver.arrival(3);
-  const [made, ...changed] = receiver.received.map(traceOf);
-  assert.equal(`msg_${made?.trace}`, made?.id.replaceAll("-", ""));
-  assert.equal(made?.flags, "01");
-  assert.deepEqual(
-    changed.map(({ trace, flags }) => [trace, flags]),
-    [
-      [TRACE, "01"],
-      [TRACE, "01"],
-    ],
-  );
-});
+test(
+  "the long body of an edit, and a bulk action, pass their traces on; a command begins one for each event",
+  LONG_ONLY,
+  async () => {
+    await using team = await openTeam(LOOPBACK);
+    await using receiver = await ScriptedReceiver.start();
+    const { app, website } = team.service;
+    await createEndpoint(app, website.id, { url: receiver.url }, CLI_ORIGIN);
+    const id = await team.newArticle({ status: "published" });
+    await receiver.arrival(1);
+    const { version } = await team.page(id);
+    const edit = {
+      version,
+      as_draft: false,
+      draft_saved_at: null,
+      changes: { content: `<p>${"long ".repeat(10_000)}</p>` },
+    };
+    const headers = { traceparent: `00-${TRACE}-${SPAN}-01` };
+    const edited = await team.owner.send("PATCH", `/articles/${id}`, edit, headers);
+    assert.equal(edited.status, 200, edited.text);
+    await receiver.arrival(2);
+    const articles = [{ id, version: (await team.page(id)).version }];
+    const bulk = { website_id: website.id, articles };
+    const unpublished = await team.owner.send("POST", "/articles/bulk/unpublish", bulk, headers);
+    assert.equal(unpublished.status, 200, unpublished.text);
+    await receiver.arrival(3);
+    const [made, ...changed] = receiver.received.map(traceOf);
+    assert.equal(`msg_${made?.trace}`, made?.id.replaceAll("-", ""));
+    assert.equal(made?.flags, "01");
+    assert.deepEqual(
+      changed.map(({ trace, flags }) => [trace, flags]),
+      [
+        [TRACE, "01"],
+        [TRACE, "01"],
+      ],
+    );
+  },
+);
