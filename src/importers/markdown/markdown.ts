@@ -8,6 +8,7 @@ import { addressField, findAddress, findOriginal, slugFrom } from "./article-add
 import { withCascades } from "./cascade.ts";
 import { linkFiles } from "./file-links.ts";
 import { FrontMatterFields, type SplitText, splitFrontMatter } from "./front-matter.ts";
+import { splitHeaderLines } from "./header-lines.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
@@ -33,7 +34,9 @@ export function readMarkdownFile(
 ): ImportItem {
   try {
     const text = source.replace(/\r\n?/g, "\n");
-    return toArticle(name, splitFrontMatter(text), language, context);
+    const split = splitFrontMatter(text);
+    const isPlain = split.data === null && language === "markdown";
+    return toArticle(name, isPlain ? splitHeaderLines(text) : split, language, context);
   } catch (error) {
     return failedItem(name, error);
   }
@@ -50,9 +53,8 @@ function toArticle(
   // Astro has a `layout` too, but there it is a file path.
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
-  const prose = name.endsWith(".mdx") ? rawBody.replace(/^(?:\s*import\s[^\n]*\n)+/, "") : rawBody;
   const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
-  const converted = convertDialect({ name, fields, body: prose }, { language, site, dialect: chosen });
+  const converted = convertDialect({ name, fields, body: rawBody }, { language, site, dialect: chosen });
   const warnings = new Warnings();
   warnings.addAll(converted.warnings);
   for (const guess of guesses) warnings.add("metadata_guessed", guess);

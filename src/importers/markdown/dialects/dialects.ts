@@ -2,13 +2,19 @@ import type { Warning } from "../../../domain/articles/warnings.ts";
 import { Warnings } from "../../../domain/articles/warnings.ts";
 import type { DialectName, Site } from "../../site.ts";
 import type { Dialect, SourceFile } from "./dialect.ts";
+import { eleventy } from "./eleventy.ts";
 import { hexo } from "./hexo.ts";
 import { hugo } from "./hugo.ts";
 import { jekyll } from "./jekyll.ts";
+import { mdx } from "./mdx/mdx.ts";
+import { mkdocs } from "./mkdocs.ts";
+import { obsidian } from "./obsidian.ts";
+import { pelican } from "./pelican.ts";
+import { vitepress } from "./vitepress.ts";
 import { convertZola } from "./zola.ts";
 
 /** Those whose constructs are the plainest come first. */
-const DIALECTS: readonly Dialect[] = [hugo, hexo, jekyll];
+const DIALECTS: readonly Dialect[] = [mdx, vitepress, mkdocs, pelican, eleventy, hugo, hexo, jekyll, obsidian];
 
 /** The text as plain Markdown or HTML, with the generator in whose form it was read; null: in none. */
 export function convertDialect(

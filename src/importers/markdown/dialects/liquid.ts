@@ -35,7 +35,7 @@ const PICTURE_TAGS: ReadonlySet<string> = new Set("figure image img picture resp
 const LOGIC_TAGS: ReadonlySet<string> = new Set("case for if ifchanged tablerow unless".split(" "));
 /** Tags that readers never see. */
 const SILENT_TAGS: ReadonlySet<string> = new Set(
-  "break continue cycle decrement feed_meta increment layout seo toc more assign capture".split(" "),
+  "break continue cycle decrement feed_meta increment layout seo toc more assign capture set".split(" "),
 );
 /** Words of themes about the look of a box. */
 const LOOKS = /^(?:fa[-\w]*|flat|icon|modern|no-icon|simple|disabled)$/;
@@ -70,15 +70,22 @@ const MAX_INCLUDED = 1_000_000;
 export class Liquid {
   readonly context: ConvertContext;
   readonly #own: OwnTags;
+  readonly #data: (path: readonly string[]) => string | undefined;
   readonly #values = new Map<string, string>();
   /** Parameters of the include that is being read; null: of none. */
   #parameters: ReadonlyMap<string, string> | null = null;
   #depth = 0;
   #included = 0;
 
-  constructor(context: ConvertContext, own: OwnTags) {
+  /** @param data the values of names that the generator knows besides. */
+  constructor(
+    context: ConvertContext,
+    own: OwnTags,
+    data: (path: readonly string[]) => string | undefined = () => undefined,
+  ) {
     this.context = context;
     this.#own = own;
+    this.#data = data;
   }
 
   convert(body: string): string {
@@ -120,7 +127,7 @@ export class Liquid {
     if (name === "#" || name === "comment" || name.startsWith("/")) return "";
     if (tag.verbatim !== null && CODE_TAGS.has(name)) return this.#code(tag, place, tag.verbatim);
     if (tag.verbatim !== null && FORMULA_TAGS.has(name)) return `$$${place.outdent(tag.verbatim)}$$`;
-    if (name === "assign") this.#assign(rest);
+    if (name === "assign" || name === "set") this.#assign(rest);
     if (name === "capture") this.#values.set(rest.trim(), this.write(tag.inside ?? []).trim());
     if (SILENT_TAGS.has(name)) return "";
     if (name === "include" || name === "include_cached" || name === "include_relative")
@@ -318,7 +325,8 @@ export class Liquid {
   #valueOf(name: string): string | undefined {
     const path = name.trim().split(".");
     const [group = "", key = "", ...inner] = path;
-    if (path.length === 1) return this.#values.get(group);
+    const known = path.length === 1 ? (this.#values.get(group) ?? this.#data(path)) : this.#data(path);
+    if (known !== undefined || path.length === 1) return known;
     if (group === "include") return this.#parameters === null ? undefined : (this.#parameters.get(key) ?? "");
     if (group === "page") {
       if (key === "url" || key === "id") return "";
@@ -363,8 +371,10 @@ export class Liquid {
       case "default":
         return value === "" ? first : value;
       case "upcase":
+      case "upper":
         return value.toUpperCase();
       case "downcase":
+      case "lower":
         return value.toLowerCase();
       case "capitalize":
         return value.charAt(0).toUpperCase() + value.slice(1);
@@ -377,6 +387,9 @@ export class Liquid {
       case "url_encode":
       case "cgi_escape":
         return encodeURIComponent(value);
+      case "dump":
+      case "safe":
+      case "url":
       case "markdownify":
       case "strip_newlines":
       case "normalize_whitespace":

@@ -56,7 +56,7 @@ const LINE_START = /^([ \t>]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?$/;
 const MAX_LINE_START = 100;
 
 /** Joins parts, with empty lines around blocks. */
-class Output {
+export class Output {
   #done: string[] = [];
   #line = "";
   /** Whether the line before this one has no text, or there is none. */
