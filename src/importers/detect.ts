@@ -19,9 +19,10 @@ const KINDS: Record<ImportFormat, readonly FileKind[]> = {
   ndjson: ["ndjson", "json"],
 };
 
-const ZIP = "504b";
+const ZIP = "a zip archive";
 const ARCHIVES: readonly (readonly [string, string])[] = [
-  [ZIP, "a zip archive"],
+  ["504b0304", ZIP],
+  ["504b0506", ZIP],
   ["1f8b", "a gzip archive"],
   ["425a68", "a bzip2 archive"],
   ["fd377a58", "an xz archive"],
@@ -70,14 +71,18 @@ export function namedKind(format: ImportFormat, name: string, head: Uint8Array):
 }
 
 function isZip(head: Uint8Array): boolean {
-  return Buffer.from(head.subarray(0, 2)).toString("hex") === ZIP;
+  return findArchive(head) === ZIP;
+}
+
+function findArchive(head: Uint8Array): string | undefined {
+  const start = Buffer.from(head.subarray(0, 4)).toString("hex");
+  return ARCHIVES.find(([magic]) => start.startsWith(magic))?.[1];
 }
 
 function assertNoArchive(name: string, head: Uint8Array): void {
-  const start = Buffer.from(head.subarray(0, 4)).toString("hex");
-  const archive = ARCHIVES.find(([magic]) => start.startsWith(magic));
+  const archive = findArchive(head);
   if (archive === undefined) return;
-  if (archive[0] !== ZIP) throw new NoArticles(`It is ${archive[1]}: unpack it first, then import what was in it.`);
+  if (archive !== ZIP) throw new NoArticles(`It is ${archive}: unpack it first, then import what was in it.`);
   const document = findZipDocument(name, head);
   if (document !== null) {
     const [, ending = ""] = /\.(\w+)[,)]/.exec(document) ?? [];

@@ -42,6 +42,7 @@ test("the content decides the format where the name does not", async () => {
   assert.equal((await articleIn("export", article)).title, "Json");
   assert.equal((await articleIn("post.txt", markdown)).title, "One");
   assert.equal((await articleIn("post.txt", "# One\n\nText", { format: "markdown" })).title, "One");
+  assert.equal((await articleIn("keys.md", "PKCE protects keys.")).markdown, "PKCE protects keys.");
   assert.equal((await articleIn("links.md", "[Not](/json)\n\nText")).markdown, "[Not](/json)\n\nText");
   assert.equal(
     (await articleIn("page.txt", "<!doctype html><html><body><article><h1>H</h1><p>x</p></article></body></html>"))

@@ -299,7 +299,7 @@ async function* readFile(
 ): AsyncGenerator<ReadItem> {
   switch (kind) {
     case "markdown":
-      yield isWanted(file, context) ? readMarkdownFile(file.name, await readText(file), "markdown", context) : PASSED;
+      yield isWanted(file, context) ? await readMarkdown(file, context) : PASSED;
       return;
     case "html":
       yield isWanted(file, context) ? await readHtml(file, context) : PASSED;
@@ -338,8 +338,19 @@ async function* readFile(
   }
 }
 
+/** Notion puts the id of a page behind its name. */
+const NOTION_PAGE = / [0-9a-f]{32}\.(?:md|html)$/;
+
+async function readMarkdown(file: ImportFile, context: ImportContext): Promise<ImportItem> {
+  const text = await readText(file);
+  return NOTION_PAGE.test(file.name)
+    ? (await import("./notion/notion.ts")).readNotionPage(file.name, text, context)
+    : readMarkdownFile(file.name, text, "markdown", context);
+}
+
 async function readHtml(file: ImportFile, context: ImportContext): Promise<ImportItem> {
   const text = await readText(file);
+  if (NOTION_PAGE.test(file.name)) return (await import("./notion/notion.ts")).readNotionPage(file.name, text, context);
   const row = context.substack?.get(file.name);
   if (row === undefined) return readHtmlFile(file.name, text, context);
   return (await import("./substack/substack.ts")).readSubstackPost(file.name, text, row, context);

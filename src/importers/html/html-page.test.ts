@@ -53,6 +53,16 @@ test("a page with one article is imported, and a page that lists several is not"
   );
 });
 
+const pageWith = (head: string) =>
+  `<!doctype html><html><head>${head}</head><body><a rel="author" href="/x">Nobody</a><article><h1>T</h1><p>By <a rel="nofollow author" href="/kim">Kim</a></p></article></body></html>`;
+
+test("the author is who the page names, or who its article links to as such", async () => {
+  assert.deepEqual((await articleIn("a.html", pageWith(""))).authors, [{ name: "Kim", url: null }]);
+  assert.deepEqual((await articleIn("a.html", pageWith('<meta name="author" content="Ada">'))).authors, [
+    { name: "Ada", url: null },
+  ]);
+});
+
 test("endlessly nested HTML fails, and does not crash", async () => {
   for (const depth of [5000, 100_000]) {
     const items = await importFile("a.html", `<h1>T</h1>${"<div>".repeat(depth)}x`);

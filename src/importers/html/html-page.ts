@@ -60,7 +60,7 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
     ...languageFields(place, context),
     content: nodesToHtml(withoutHeading(article, heading)),
     excerpt: findMeta(tree, "description"),
-    authors: parseAuthors(findMeta(tree, "author")),
+    authors: parseAuthors(findMeta(tree, "author")) ?? parseAuthors(oneLine(findElement(article, isAuthor))),
     meta_description: findMeta(tree, "description"),
     featured_image_url: absoluteUrl(findMeta(tree, "og:image"), url ?? context.websiteUrl),
     platform_url: url,
@@ -92,6 +92,10 @@ function readFragment(name: string, tree: Root, context: ImportContext): ImportI
     ...lifecycle({ state: null, date: place.date }, context.now),
   });
   return withSlugInLanguage(item, place);
+}
+
+function isAuthor(element: Element): boolean {
+  return element.tagName === "a" && getRel(element).split(" ").includes("author");
 }
 
 function isTopHeading(element: Element): boolean {

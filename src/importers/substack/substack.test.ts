@@ -93,7 +93,7 @@ test("the table gives what the texts do not have", async () => {
     },
   ]);
   assert.deepEqual(reasons(items), [
-    "skipped email_list.pen.csv: A .csv file is not an article.",
+    "skipped email_list.pen.csv: It is a table: if its rows are articles, import it by itself.",
     "skipped posts/15.chat.html: It is a thread of the publication, not a post.",
     "skipped posts/16.about.html: It is a page of the publication, not a post.",
     "skipped posts/17.gone.html: The table of posts lists “Gone”, but its text is not in the export.",
