@@ -21,10 +21,10 @@ import type { ImportCalls, ReadJob, ReadStep } from "./import-worker.ts";
 import { type ContentCounters, contentProcess, explainEnd } from "./processes.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */
-const MS_PER_MB = 2_000;
-const MIN_ITEM_MS = 1_000;
-const MAX_ITEM_MS = 5_000;
-const MIN_FILE_MS = 5_000;
+const MS_PER_MB = 10_000;
+const MIN_ITEM_MS = 5_000;
+const MAX_ITEM_MS = 20_000;
+const MIN_FILE_MS = 20_000;
 /** How many items of one import may exceed a limit; the next one ends the import. */
 const MAX_OVERRUNS = 20;
 /** A JSON document is in memory as a whole, as text and as the parsed value. */

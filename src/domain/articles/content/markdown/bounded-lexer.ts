@@ -27,6 +27,8 @@ const EMPHASIS_WEIGHT = 1;
 const OTHER_WEIGHT = 1 / 16;
 
 const MAX_DEFINITIONS = 5_000;
+/** Headings, paragraphs, items and the empty lines between them; each costs up to 15 µs. A book has a tenth. */
+const MAX_BLOCKS = 50_000;
 
 /** Table text that is not shown: GFM drops the cells that a row has beyond those of the header. */
 export interface ExcessCells {
@@ -106,8 +108,11 @@ export class BoundedLexer extends Lexer {
     this.#work.add(source.length);
     const { isInQuote } = this.#tokenizer;
     this.#tokenizer.isInQuote = false;
+    const before = tokens.length;
     try {
-      return super.blockTokens(source, tokens, lastParagraphClipped);
+      const read = super.blockTokens(source, tokens, lastParagraphClipped);
+      this.#work.addBlocks(read.length - before);
+      return read;
     } finally {
       this.#depth -= 1;
       this.#tokenizer.isInQuote = isInQuote;
@@ -139,6 +144,7 @@ class Work {
   definitions = 0;
   readonly #maxCells: number;
   #cells = 0;
+  #blocks = 0;
   #left: number;
 
   constructor(length: number) {
@@ -155,6 +161,14 @@ class Work {
     this.definitions += 1;
     if (this.definitions <= MAX_DEFINITIONS) return;
     throw new TooMuchMarkdown(`defines more than ${MAX_DEFINITIONS.toLocaleString("en-US")} addresses for its links`);
+  }
+
+  addBlocks(blocks: number): void {
+    this.#blocks += blocks;
+    if (this.#blocks <= MAX_BLOCKS) return;
+    throw new TooMuchMarkdown(
+      `has more than ${MAX_BLOCKS.toLocaleString("en-US")} headings, paragraphs, and items of lists`,
+    );
   }
 
   addCells(cells: number): void {

@@ -53,6 +53,8 @@ for (const [name, markdown] of Object.entries({
     (_none, level) => `${">".repeat(300 - level)} a\n`,
   ).join(""),
   "exclamation marks": "!".repeat(100_000),
+  "60,000 headings": "a\n=\n".repeat(60_000),
+  "a list of 60,000 items": "- a\n".repeat(60_000),
   "6,000 definitions of links": Array.from({ length: 6_000 }, (_none, n) => `[a${n}]: b\n`).join(""),
   "20,000 references": Array.from({ length: 20_000 }, (_none, n) => `[a${n}]: b\n\n[a${n}]\n`).join("\n"),
 }))
