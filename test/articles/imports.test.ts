@@ -18,6 +18,7 @@ import {
 } from "../../src/operations/articles/write/articles.ts";
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";
@@ -238,6 +239,31 @@ test("folders uploaded side by side give the same as in a folder around them, ea
     [alone["outcome"], alone["reason"]],
     ["failed", "An index.md is the article of its folder: take that folder."],
   );
+});
+
+test("a Word document, AsciiDoc, a table and a content management system's JSON arrive, and are unchanged the next time", async () => {
+  const namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+  const word = `<w:document xmlns:w="${namespace}"><w:body><w:p><w:r><w:t>Hot.</w:t></w:r></w:p></w:body></w:document>`;
+  const span = { _type: "span", text: "Hot." };
+  const files: [name: string, content: string | Buffer, words: string][] = [
+    ["tea.docx", zipOf({ "[Content_Types].xml": "<Types/>", "word/document.xml": word }), "Hot."],
+    ["site/posts/tea.adoc", "= Tea\n\nHot *water*.\n", "Hot water."],
+    ["tea.csv", "Title,Content\nTea of a table,Hot.\n", "Hot."],
+    [
+      "data.ndjson",
+      JSON.stringify({ _id: "s1", _type: "post", title: "Tea", body: [{ _type: "block", children: [span] }] }),
+      "Hot.",
+    ],
+    ["strapi.json", JSON.stringify({ data: [{ documentId: "s2", title: "Tea", content: "Hot." }] }), "Hot."],
+  ];
+  for (const [name, content, words] of files) {
+    const first = await drop(name, content);
+    assert.deepEqual(first.summary, { ...first.summary, ...NONE, created: 1 }, name);
+    const { body } = await getArticle(team.service.app, String(first.items[0]?.["article_id"]));
+    assert.match(body.html.replaceAll(/<[^<>]*>/g, ""), new RegExp(words), name);
+    const second = await drop(name, content);
+    assert.deepEqual(second.summary, { ...second.summary, ...NONE, unchanged: 1 }, name);
+  }
 });
 
 test("unreadable files are reported, and one bad article does not stop the rest", async () => {

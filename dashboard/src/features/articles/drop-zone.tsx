@@ -45,8 +45,9 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
         <IconFileImport size={32} stroke={1.4} aria-hidden />
         <Text fw={550}>Drop files or a folder here</Text>
         <Text size="sm" c="dimmed" ta="center" maw={460}>
-          Markdown with front matter (Jekyll, Hugo, Astro …), an export of WordPress, Ghost or Medium, HTML pages, JSON,
-          NDJSON, or a zip archive of these. Formats are detected automatically.
+          Markdown with front matter (Jekyll, Hugo, Astro …), Word and AsciiDoc documents, HTML pages, an export of
+          WordPress, Ghost, Medium, Substack, Contentful, Strapi and others, a feed, JSON, NDJSON, CSV, or a zip archive
+          of these. Formats are detected automatically.
         </Text>
         <Group gap="xs">
           <FileButton

@@ -112,7 +112,8 @@ function Files(): ReactNode {
   return (
     <>
       <Text size="sm" mb="sm">
-        Drop files or a whole folder onto a page: Markdown, HTML, JSON, or an export of WordPress, Ghost or Medium.
+        Drop files or a whole folder onto a page: Markdown, Word, HTML, JSON, or an export of WordPress, Ghost, Medium
+        and many others.
       </Text>
       {website.can("articles.import") && (
         <ButtonLink to="/import" variant="default" w="fit-content">
