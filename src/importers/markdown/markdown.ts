@@ -12,6 +12,7 @@ import { splitHeaderLines } from "./header-lines.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
+import { describeAuthors } from "./site-authors.ts";
 import { takeHeading, withoutTitle } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
@@ -54,7 +55,7 @@ function toArticle(
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
   const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
-  const converted = convertDialect({ name, fields, body: rawBody }, { language, site, dialect: chosen });
+  const converted = convertDialect({ name, fields, body: rawBody }, { language, site, dialect: chosen, pathInSite });
   const warnings = new Warnings();
   warnings.addAll(converted.warnings);
   for (const guess of guesses) warnings.add("metadata_guessed", guess);
@@ -86,8 +87,8 @@ function toArticle(
       description ??
       findTweet(fields),
     authors:
-      parseAuthors(fields.get("authors"), true) ??
-      parseAuthors(fields.get("author", "byline")) ??
+      parseAuthors(describeAuthors(fields.get("authors"), site, pathInSite), true) ??
+      parseAuthors(describeAuthors(fields.get("author", "byline"), site, pathInSite)) ??
       parseAuthors(fields.group("taxonomies").get("authors", "author")),
     meta_title: toText(fields.get("meta_title", "seo_title") ?? fields.group("seo").get("title")),
     meta_description: toText(

@@ -28,6 +28,8 @@ export interface SourceFile {
 export interface ConvertContext extends Omit<SourceFile, "body"> {
   language: "markdown" | "html";
   site: Site;
+  /** The path within the site, which may be larger than the import. */
+  pathInSite: string;
   /** Gets what could not be kept as it was. */
   warnings: Warnings;
 }

@@ -19,13 +19,18 @@ const DIALECTS: readonly Dialect[] = [mdx, vitepress, mkdocs, pelican, eleventy,
 /** The text as plain Markdown or HTML, with the generator in whose form it was read; null: in none. */
 export function convertDialect(
   file: SourceFile,
-  { language, site, dialect: chosen }: { language: "markdown" | "html"; site: Site; dialect: DialectName | undefined },
+  {
+    language,
+    site,
+    dialect: chosen,
+    pathInSite = file.name,
+  }: { language: "markdown" | "html"; site: Site; dialect: DialectName | undefined; pathInSite?: string },
 ): { body: string; dialect: Dialect | null; warnings: Warning[] } {
   const dialect = findDialect(file, chosen ?? site.dialect);
   if (dialect === null) return { body: convertZola(file.body, language), dialect, warnings: [] };
   const warnings = new Warnings();
   const { name, fields } = file;
-  const body = dialect.convert(file.body, { name, fields, language, site, warnings });
+  const body = dialect.convert(file.body, { name, fields, language, site, pathInSite, warnings });
   return { body, dialect, warnings: warnings.list };
 }
 

@@ -53,7 +53,7 @@ function includeSnippets(
       const [name = ""] = file.split(":");
       const found =
         included.depth < MAX_DEPTH
-          ? readBeside(context.site, context.name, name, ["", "docs", "docs/snippets", "includes"])
+          ? readBeside(context.site, context.pathInSite, name, ["", "docs", "docs/snippets", "includes"])
           : null;
       if (found === null || file !== name || included.characters + found.length > MAX_INCLUDED) {
         context.warnings.add("construct_replaced", line);

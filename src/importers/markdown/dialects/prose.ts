@@ -68,8 +68,13 @@ export function indentedLines(
 }
 
 /** A file of the site by a path as an article has it, in one of these folders or beside the article. */
-export function readBeside(site: Site, name: string, path: string, folders: readonly string[] = [""]): string | null {
-  const places = [posix.join(posix.dirname(name), path), ...folders.map((folder) => posix.join(folder, path))];
+export function readBeside(
+  site: Site,
+  pathInSite: string,
+  path: string,
+  folders: readonly string[] = [""],
+): string | null {
+  const places = [posix.join(posix.dirname(pathInSite), path), ...folders.map((folder) => posix.join(folder, path))];
   for (const place of places) {
     const text = place.startsWith("..") || place.startsWith("/") ? null : site.readFile(place);
     if (text !== null) return text.replaceAll("\r\n", "\n");

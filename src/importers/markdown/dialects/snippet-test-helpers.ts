@@ -26,8 +26,10 @@ export function testSnippets(dialect: Dialect, snippets: Snippets): void {
 
 export function convertSnippet(dialect: Dialect, text: string): { html: string; warnings: string[] } {
   const warnings = new Warnings();
+  const name = dialect.name === "pelican" ? "content/posts/a.md" : `blog/a.${dialect.name === "mdx" ? "mdx" : "md"}`;
   const markdown = dialect.convert(text, {
-    name: dialect.name === "pelican" ? "content/posts/a.md" : `blog/a.${dialect.name === "mdx" ? "mdx" : "md"}`,
+    name,
+    pathInSite: name,
     fields: new FrontMatterFields({ title: "The title", author: { name: "Ann" }, price: 5 }),
     language: "markdown",
     site: {

@@ -28,7 +28,7 @@ function includeFiles(body: string, context: ConvertContext, included: { depth: 
   if (!/^[ \t]*(?:<<<|@\[code)|@include:/m.test(body)) return body;
   const read = (path: string, line: string): string | null => {
     const place = path.replace(/^@\//, "").split("#", 1).join("");
-    const text = included.depth < MAX_DEPTH ? readBeside(context.site, context.name, place, ["", "docs"]) : null;
+    const text = included.depth < MAX_DEPTH ? readBeside(context.site, context.pathInSite, place, ["", "docs"]) : null;
     const isWhole = text !== null && included.characters + text.length <= MAX_INCLUDED && !path.includes("#");
     if (!isWhole) context.warnings.add("construct_replaced", line);
     else included.characters += text.length;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Warnings } from "../../../../domain/articles/warnings.ts";
+import { importAll, testFolder } from "../../../import-test-helpers.ts";
 import { NO_SITE } from "../../../site.ts";
 import { FrontMatterFields } from "../../front-matter.ts";
 import { convertSnippet, testSnippets } from "../snippet-test-helpers.ts";
@@ -227,7 +228,13 @@ test("what the parser does not accept is read as Markdown, with a warning", () =
   assert.deepEqual(warnings, ["MDX that its parser does not accept: read as Markdown"]);
 });
 
-const BARE = { name: "a.mdx", fields: new FrontMatterFields({}), language: "markdown", site: NO_SITE } as const;
+const BARE = {
+  name: "a.mdx",
+  pathInSite: "a.mdx",
+  fields: new FrontMatterFields({}),
+  language: "markdown",
+  site: NO_SITE,
+} as const;
 
 test("no text takes more work than its length allows", () => {
   for (const text of [
@@ -242,4 +249,21 @@ test("no text takes more work than its length allows", () => {
     "{".repeat(20_000),
   ])
     assert.doesNotThrow(() => mdx.convert(text, { ...BARE, warnings: new Warnings() }), text.slice(0, 40));
+});
+
+test("files of the site around the folder that is imported are read: authors, and Markdown that is imported", async () => {
+  await using folder = await testFolder({
+    "docusaurus.config.js": "export default { title: 'Tea' };",
+    "blog/authors.yml": "ann:\n  name: Ann Tea\n  url: https://ann.example/\n",
+    "blog/2024-01-02-a.mdx":
+      '---\ntitle: T\nauthors: [ann, bob]\n---\nimport Part from "../docs/_part.md";\n\n<Part />\n',
+    "docs/_part.md": "---\nid: x\n---\nHello **you**.\n",
+  });
+  const [item] = await importAll(`${folder.path}/blog`);
+  assert.ok(item?.kind === "draft");
+  assert.equal(item.input.markdown, "Hello **you**.");
+  assert.deepEqual(item.input.authors, [
+    { name: "Ann Tea", url: "https://ann.example/" },
+    { name: "bob", url: null },
+  ]);
 });

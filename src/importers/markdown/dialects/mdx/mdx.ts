@@ -293,11 +293,11 @@ class Writer {
   }
 
   #readFile(path: string): string | null {
-    const { site, name } = this.#context;
+    const { site, pathInSite } = this.#context;
     const places = path.startsWith(".")
       ? [
-          posix.join(posix.dirname(name), path),
-          ...["blog", "docs", "src"].map((folder) => posix.join(folder, posix.dirname(name), path)),
+          posix.join(posix.dirname(pathInSite), path),
+          ...["blog", "docs", "src"].map((folder) => posix.join(folder, posix.dirname(pathInSite), path)),
         ]
       : [path.replace(/^(?:@site|@|~)?\//, ""), path.replace(/^(?:@|~)?\//, "src/")];
     for (const place of places) {
