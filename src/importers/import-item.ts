@@ -5,7 +5,7 @@ import type { Millis } from "../domain/system/time.ts";
 import type { CsvRow } from "./csv.ts";
 import type { Website } from "../domain/system/website.ts";
 import type { Cascade } from "./markdown/cascade.ts";
-import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
+import { hashInput, type ImportItem, type PicturePlaces } from "../operations/articles/import/import-items.ts";
 import type { DialectName, Site } from "./site.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
@@ -49,6 +49,8 @@ export interface ImportContext {
   site?: Site;
   /** The outermost folder that other files may be read from: the site's root, or else the imported one. */
   root?: string;
+  /** Where the files of pictures may be. */
+  pictures?: Omit<PicturePlaces, "folder">;
   /** Addresses of articles by the paths of their files, as far as links to them were met; null: unknown. */
   addresses?: Map<string, string | null>;
   /** The file's path relative to `root`; absent: the file is sent alone. */

@@ -34,7 +34,7 @@ import type { PushManifest } from "../operations/articles/import/push-archive.ts
 import { isSanityNdjson, readSanityNdjson } from "./cms/sanity.ts";
 import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
-import { readSite } from "./read-site.ts";
+import { findPictures, readSite } from "./read-site.ts";
 import { readBatch, readNdjson } from "./json/ndjson.ts";
 import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
@@ -175,6 +175,7 @@ async function* readPath(path: string, options: ReadImportOptions, context: Impo
       site,
       root: site.root ?? dirname(path),
       addresses: new Map<string, string | null>(),
+      pictures: findPictures(dirname(path), site),
       pathInSite: site.folder + basename(path),
     };
     yield* named(file.name, readFile(file, kindOfNamed(file, options), options, inSite));
@@ -237,7 +238,9 @@ async function* readFolder(
   cascades.sort((one, other) => one.folder.length - other.folder.length);
   // What is above a pushed or unpacked folder on this machine is not the sender's.
   const isOurs = pushed !== undefined || root.split(sep).some((part) => parseTemporaryName(part) !== undefined);
-  const site = readSite(root, isOurs ? root : undefined);
+  const bound = isOurs ? root : undefined;
+  const site = readSite(root, bound);
+  const pictures = findPictures(root, site, bound);
   const advance = progress(options, total);
   let found = 0;
   const addresses = new Map<string, string | null>();
@@ -249,7 +252,7 @@ async function* readFolder(
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
     const pathInSite = site.folder + entry.name;
-    const around = { translated, cascades, substack, addresses };
+    const around = { translated, cascades, substack, addresses, pictures };
     const inSite = { ...context, ...around, site, root: site.root ?? root, pathInSite };
     for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;
@@ -299,10 +302,10 @@ async function* readFile(
 ): AsyncGenerator<ReadItem> {
   switch (kind) {
     case "markdown":
-      yield isWanted(file, context) ? await readMarkdown(file, context) : PASSED;
+      yield isWanted(file, context) ? withPlaces(await readMarkdown(file, context), context) : PASSED;
       return;
     case "html":
-      yield isWanted(file, context) ? await readHtml(file, context) : PASSED;
+      yield isWanted(file, context) ? withPlaces(await readHtml(file, context), context) : PASSED;
       return;
     case "asciidoc": {
       if (!isWanted(file, context)) yield PASSED;
@@ -354,6 +357,12 @@ async function readHtml(file: ImportFile, context: ImportContext): Promise<Impor
   const row = context.substack?.get(file.name);
   if (row === undefined) return readHtmlFile(file.name, text, context);
   return (await import("./substack/substack.ts")).readSubstackPost(file.name, text, row, context);
+}
+
+/** The item with the folders that its pictures may be in. */
+function withPlaces(item: ImportItem, { pictures, root, pathInSite }: ImportContext): ImportItem {
+  if (item.kind !== "draft" || pictures === undefined || root === undefined || pathInSite === undefined) return item;
+  return { ...item, pictures: { ...pictures, folder: dirname(join(root, pathInSite)) } };
 }
 
 function isWanted({ name, size }: ImportFile, { begin }: ImportContext): boolean {

@@ -3,7 +3,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { testFolder } from "./import-test-helpers.ts";
-import { readSite } from "./read-site.ts";
+import { findPictures, readSite } from "./read-site.ts";
 
 test("a site is recognised by its generator's configuration, in a folder above, and its settings are read", async () => {
   const cases: [string, Record<string, string>, string | null, string | null, string | null, string[]][] = [
@@ -121,4 +121,26 @@ test("no configuration is looked for above a repository or a pushed folder, and 
     [site.readFile("../secret.txt"), site.readFile("link.txt"), site.readFile("absent")],
     [null, null, null],
   );
+});
+
+test("the folders of a site's pictures are those that it serves, found upwards within its repository", async () => {
+  await using folder = await testFolder({
+    "static/a.png": "",
+    "posts/a.md": "A",
+    "repository/.git/HEAD": "",
+    "repository/public/a.png": "",
+    "repository/src/posts/a.md": "A",
+    "site/_config.yml": "url: https://e.example\n",
+    "site/_posts/a.md": "A",
+    "site/assets/a.png": "",
+  });
+  const find = (path: string, bound?: string) => {
+    const named = join(folder.path, path);
+    const { root, served, url } = findPictures(named, readSite(named), bound && join(folder.path, bound));
+    return [root, ...served, url].map((one) => one && one.replace(folder.path, ""));
+  };
+  assert.deepEqual(find("posts"), ["/posts", null]);
+  assert.deepEqual(find("repository/src/posts"), ["/repository", "/repository/public", null]);
+  assert.deepEqual(find("repository/src/posts", "repository/src/posts"), ["/repository/src/posts", null]);
+  assert.deepEqual(find("site/_posts"), ["/site", "/site", "/site/assets", "https://e.example"]);
 });

@@ -1,6 +1,7 @@
 /** Finds the configuration of the generator whose files are imported, and reads it; nothing in it is executed. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import type { PicturePlaces } from "../operations/articles/import/import-items.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { toText } from "./import-item.ts";
 import { type DataLanguage, readTable } from "./markdown/front-matter.ts";
@@ -53,6 +54,33 @@ const DIALECTS: Readonly<Record<string, DialectName>> = {
   Eleventy: "eleventy",
   Obsidian: "obsidian",
 };
+
+/** Folders that generators serve at `/`, where no configuration says which. */
+const USUAL_FOLDERS = ["static", "public", "source", "assets", "docs/static", "_static"];
+
+/** The folders with pictures of a site, or, if there is none, those in and above the imported folder. */
+export function findPictures(folder: string, site: Site, bound?: string): Omit<PicturePlaces, "folder"> {
+  const start = realpathSync(folder);
+  if (site.root !== null) {
+    const { root, staticFolders, url } = site;
+    return { root, url, served: [...staticFolders, ...USUAL_FOLDERS].map((name) => join(root, name)).filter(isFolder) };
+  }
+  const top = bound === undefined ? null : realpathSync(bound);
+  const above = top === start ? [] : foldersInRepository(start);
+  const served = [start, ...above].flatMap((one) => USUAL_FOLDERS.map((name) => join(one, name))).filter(isFolder);
+  return { root: above.at(-1) ?? start, served, url: null };
+}
+
+/** The folders above, up to that of the repository; none outside one. */
+function foldersInRepository(start: string): string[] {
+  const above: string[] = [];
+  for (let at = start; above.length <= MAX_FOLDERS_UP; above.push(at)) {
+    if (existsSync(join(at, ".git"))) return above;
+    if (dirname(at) === at) break;
+    at = dirname(at);
+  }
+  return [];
+}
 
 function toSite(root: string, start: string, { generator, values }: Found): Site {
   const dialect = DIALECTS[generator] ?? null;

@@ -75,6 +75,60 @@ test("pictures that texts name by relative paths come with them; nothing outside
   assert.equal((await run())["unchanged"], 1, "the same once more");
 });
 
+test("pictures of a site come from beside the file, its front matter and its static folders, without a public address", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  const files: Record<string, string | Buffer> = {
+    "site/hugo.toml": 'baseURL = "https://e.example/b/"\n',
+    "site/static/img/top.png": png(5, 5),
+    "site/content/posts/bundle/index.md": [
+      "---\ntitle: A\ncover:\n  image: cover.png\n  alt: Cover\n---",
+      "![in](in.png) ![top](/img/top.png) ![top](/b/img/top.png) ![top](https://e.example/b/img/top.png)",
+      "![by name][p] `![in](in.png)`\n\n[p]: in.png",
+      "<img src='in.png'> <img alt=x src=in.png>",
+      "![gone](gone.png) ![gone](/img/gone.png)",
+    ].join("\n\n"),
+    "site/content/posts/bundle/cover.png": png(6, 6),
+    "site/content/posts/bundle/in.png": png(7, 7),
+    "site/content/posts/bundle/other.png": png(8, 8),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(folder.at(name)), { recursive: true });
+    writeFileSync(folder.at(name), content);
+  }
+  const run = async (...more: string[]) => {
+    const args = ["import", folder.at("site/content"), "--website", website, ...more];
+    return (await runCli(args, { data })).stdout;
+  };
+  const right = { imported: 3, missing: 2 };
+  assert.deepEqual(record(JSON.parse(await run("--dry-run", "--json")))["pictures"], right);
+  const done = record(JSON.parse(await run("--json")));
+  assert.deepEqual([done["created"], done["pictures"]], [1, right]);
+  assert.deepEqual(
+    records(done["skipped"]).map(({ source }) => source),
+    ["posts/bundle/other.png"],
+  );
+  assert.match(await run(), /1 unchanged[^]*\nPictures: 3 imported, 2 missing\.\n/);
+  const {
+    markdown,
+    featured_image_url: main,
+    featured_image_alt: alt,
+  } = record(JSON.parse((await runCli(["export", "--website", website], { data })).stdout));
+  assert.match(String(main), /^http:\/\/[^/]+\/assets\/.*\/cover\.png$/);
+  assert.equal(alt, "Cover");
+  const text = String(markdown).replaceAll(/http:\/\/[^/]+\/assets\/[\w-]+\/\w+\//g, "@");
+  assert.equal(
+    text,
+    [
+      "![in](@in.png) ![top](@top.png) ![top](@top.png) ![top](@top.png)",
+      "![by name][p] `![in](in.png)`\n\n[p]: @in.png",
+      "<img src='@in.png'> <img alt=x src=@in.png>",
+      "![gone](gone.png) ![gone](/img/gone.png)",
+    ].join("\n\n"),
+  );
+});
+
 test("a killed import leaves no picture without its whole file, and goes on when it is run again", async () => {
   await using folder = await tempFolder();
   const data = folder.at("data");

@@ -207,7 +207,7 @@ test("renamed files stay the same articles, and of deleted ones people are asked
 
 test("what failed or is held is told as Markdown without markup of the files, and with code 1", async () => {
   await using site = await newSite();
-  site.write({ "good.md": post("Good"), "bad.md": "---\ntitle: Bad\ndate: <b>@all</b>\n---\nx" });
+  site.write({ "good.md": post("Good"), "bad.md": "---\ntitle: Bad\nquality_metrics: <b>@all</b>\n---\nx" });
   const failed = await site.push();
   assert.equal(failed.code, 1);
   assert.match(failed.stdout, /^### Articles that need attention\n\n\*\*Failed\*\*\n\n- `bad\.md`: .*\n$/);

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { openFor } from "../system/databases.ts";
+import { getServiceUrl, openFor } from "../system/databases.ts";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { exportArchive } from "../../operations/articles/assets/asset-archive.ts";
@@ -65,7 +65,7 @@ these lines, and exporting them again yields the same bytes. The trash is not ex
       await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
       const articles = exportAs(app, websiteId, { format, status, losses });
       await pipeline(
-        Readable.from(withAssets ? exportArchive(app, website, articles, app.config.publicUrl) : articles),
+        Readable.from(withAssets ? exportArchive(app, website, articles, getServiceUrl(app.config)) : articles),
         target,
       );
     };

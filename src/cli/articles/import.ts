@@ -6,7 +6,6 @@ import { readConfig } from "../../process/config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { WARNING_KINDS, type WarningKind } from "../../domain/articles/warnings.ts";
-import { AppError } from "../../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../../importers/import-item.ts";
 import { DIALECT_NAMES } from "../../importers/site.ts";
 import { readPath } from "../../content-processes/import-reader.ts";
@@ -14,10 +13,11 @@ import { importArchive, isArchive } from "../../operations/articles/assets/asset
 import { withItems } from "../../operations/articles/import/import-items.ts";
 import { isZip, unzip } from "../../operations/articles/import/zip-archive.ts";
 import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
-import { withPictures } from "../../operations/articles/import/import-pictures.ts";
+import { type PictureCounts, withPictures } from "../../operations/articles/import/import-pictures.ts";
 import { importArticles } from "../../operations/articles/import/imports.ts";
 import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
+import { getServiceUrl } from "../system/databases.ts";
 import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "../command.ts";
 import { printableLine, progressBar } from "../output.ts";
 
@@ -43,8 +43,9 @@ Imports the articles in a file, a folder or a zip archive; "-" reads standard in
 What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
 applies or drops it in the dashboard. What people unpublished or deleted stays so. What its site hides now, or no
 longer calls published, is taken down, unless people published it here: then its text is held.
-A bad item is reported with the reason and does not stop the others. If ROSTRUM_PUBLIC_URL or the website's address for
-pictures is set, pictures that texts refer to by relative paths are imported from the same folder.
+A bad item is reported with the reason and does not stop the others. Pictures that articles name by
+their paths are imported from beside them and from the static folders of their site. Set ROSTRUM_PUBLIC_URL first, which
+their addresses begin with: without it they begin with this machine's.
 
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
@@ -66,7 +67,7 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
   --new-ids        give articles new ids, for a copy of a website whose articles are in this service
   --dry-run        report what would be imported, without saving anything
   --json           print the summary as JSON: {created, updated, unchanged, held, hidden, failed,
-                   skipped, warnings, warning_counts, dialects}`,
+                   skipped, warnings, warning_counts, dialects, pictures}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -102,18 +103,11 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
     using bar = progressBar(io, "importing");
     let done = 0;
     const path = positionals[0] ?? "";
-    const base = website.assetUrl ?? app.config.publicUrl;
+    const base = website.assetUrl ?? getServiceUrl(app.config);
     const origin = { ...CLI_ORIGIN, actor: "import" };
     const isDryRun = values["dry-run"] === true;
-    const needsAddress = () => {
-      if (base !== null) return base;
-      throw new AppError(
-        "misconfigured",
-        "Pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's “CDN for pictures” in its settings in the dashboard.",
-      );
-    };
     await using archive = (await isArchive(path))
-      ? await importArchive(app, path, isDryRun ? null : { website, base: needsAddress(), origin })
+      ? await importArchive(app, path, isDryRun ? null : { website, base, origin })
       : null;
     await using zip = (await isZip(path, path)) ? await unzip(path, path) : null;
     const place = zip?.root ?? path;
@@ -128,16 +122,15 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       dialect,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
-    const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;
+    const takesPictures = path !== "-" && archive === null;
+    const counts = { imported: 0, missing: 0 };
     const complete = takesPictures
-      ? withPictures(app, found, { root: await findFolder(place), website, base, origin })
+      ? withPictures(app, found, { root: await findFolder(place), website, base, origin }, { dryRun: isDryRun, counts })
       : found;
     const copies = values["copy-images"] === true && !isDryRun;
     let copied = 0;
     const onCopied = () => void copied++;
-    const withAll = copies
-      ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied })
-      : complete;
+    const withAll = copies ? withCopies(app, complete, { website, base, origin }, { onCopied }) : complete;
     const items = withItems(withAll, (archive ?? zip)?.skipped ?? []);
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
@@ -154,12 +147,12 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       },
     });
     bar.clear();
-    const { warning_counts: counts } = summary;
-    const pictures = copies ? { pictures_copied: copied } : {};
+    const { warning_counts: warned } = summary;
+    const pictures = { pictures: counts, ...(copies ? { pictures_copied: copied } : {}) };
     io.out(
       values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures),
     );
-    const isLossy = Object.hasOwn(counts, "words_lost") || Object.hasOwn(counts, "source_markup");
+    const isLossy = Object.hasOwn(warned, "words_lost") || Object.hasOwn(warned, "source_markup");
     return summary.failed.length > 0 || (values["fail-on-loss"] === true && isLossy) ? 1 : 0;
   },
 };
@@ -181,7 +174,7 @@ function readTypes(given: string | undefined): string[] {
 function describeSummary(
   summary: ImportSummary,
   isDryRun: boolean,
-  { pictures_copied: copied }: { pictures_copied?: number },
+  { pictures: { imported, missing }, pictures_copied: copied }: { pictures: PictureCounts; pictures_copied?: number },
 ): string {
   const { created, updated, unchanged, held, hidden, failed, skipped, dialects } = summary;
   const generators = Object.entries(dialects).map(([name, count]) => `${count} of ${name}`);
@@ -189,6 +182,7 @@ function describeSummary(
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
       `${held.length} held, ${failed.length} failed, ${skipped.length} skipped.` +
       (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
+    ...(imported + missing === 0 ? [] : [`Pictures: ${imported} imported, ${missing} missing.`]),
     ...(generators.length === 0 ? [] : [`Articles: ${generators.join(", ")}.`]),
     ...section("Held", held),
     ...section("Pending", hidden),

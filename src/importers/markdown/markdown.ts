@@ -121,6 +121,9 @@ function toArticle(
   const { dialect } = converted;
   const item = {
     ...draft,
+    ...(image.path === undefined || image.path === image.url
+      ? {}
+      : { mainPicture: { path: image.path, alt: image.alt } }),
     ...(dialect === null ? {} : { dialect: dialect.label }),
     ...(warnings.list.length === 0 ? {} : { warnings: warnings.list }),
   };
@@ -157,7 +160,7 @@ function findImage(
   fields: FrontMatterFields,
   folder: string | undefined,
   websiteUrl: string | null,
-): { url: string | undefined; alt: string | undefined } {
+): { path: string | undefined; url: string | undefined; alt: string | undefined } {
   const found =
     fields.get(
       "featured_image_url",
@@ -180,7 +183,8 @@ function findImage(
   const alt =
     inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
   const isBesideFile = typeof url === "string" && /^\.\.?\//.test(url);
-  return { url: absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl)), alt: toText(alt) };
+  const absolute = absoluteUrl(url, folder ?? (isBesideFile ? null : websiteUrl));
+  return { path: toText(url), url: absolute, alt: toText(alt) };
 }
 
 /** No tag has a comma: `["a, b"]` was meant as two. A category's name may have one. */

@@ -5,7 +5,7 @@ interface Part {
 }
 
 /** Splits Markdown into parts, which joined by line breaks are the text again. An unclosed fence goes to the end. */
-export function fencedParts(text: string): Part[] {
+function fencedParts(text: string): Part[] {
   const parts: Part[] = [];
   let lines: string[] = [];
   let fence: string | null = null;

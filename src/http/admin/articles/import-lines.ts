@@ -120,8 +120,8 @@ export async function* importLines(
     );
     const folderOfPictures = push?.root ?? zip?.root;
     const complete =
-      folderOfPictures !== undefined && !dryRun
-        ? withPictures(deps, found, { root: folderOfPictures, website, base, origin })
+      folderOfPictures !== undefined
+        ? withPictures(deps, found, { root: folderOfPictures, website, base, origin }, { dryRun })
         : found;
     const items =
       query.copy_images === "true" && !dryRun

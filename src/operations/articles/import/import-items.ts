@@ -18,6 +18,10 @@ export type ImportItem =
       externalId?: string;
       /** Why its site does not show it to everybody, or its text may not go live by itself: then it is pending. */
       hidden?: string;
+      /** Its main picture, by the path that its source gives. */
+      mainPicture?: { path: string; alt: string | undefined };
+      /** Where the files of its pictures may be; absent: in the imported folder. */
+      pictures?: PicturePlaces;
       /** What its source has, and the article lacks or only guesses. */
       warnings?: readonly Warning[];
       /** The generator in whose form it was read, as people know it, e.g. `Jekyll`. */
@@ -31,6 +35,18 @@ export type ImportItem =
   | { kind: "failed"; source: string; reason: string; externalId?: string; field?: string | undefined }
   /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
   | { kind: "skipped"; source: string; reason: string };
+
+/** Folders on this machine. */
+export interface PicturePlaces {
+  /** That of the article's file. */
+  folder: string;
+  /** Nothing outside it is read for a path that begins at the article's file. */
+  root: string;
+  /** Those that the site serves at `/`. */
+  served: readonly string[];
+  /** Address of the site, without a slash at the end; null: unknown. */
+  url: string | null;
+}
 
 export type Draft = Extract<ImportItem, { kind: "draft" }>;
 

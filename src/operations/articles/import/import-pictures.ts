@@ -1,8 +1,10 @@
-/** Adds pictures that imported files name by a path within the folder, and puts their URLs into the text. */
+/** Adds pictures that imported files name by a path within their site, and puts their URLs into the text. */
 import { realpath, stat } from "node:fs/promises";
-import { dirname, extname, join, relative, resolve, sep } from "node:path";
+import { extname, join, relative, resolve, sep } from "node:path";
 import type { Origin } from "../../../domain/system/audit.ts";
 import { ASSET_EXTENSIONS, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
+import { addressPlaces } from "../../../domain/articles/content/markdown/address-places.ts";
+import { Warnings } from "../../../domain/articles/warnings.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { addAsset, assetUrl, type AssetDeps } from "../assets/assets.ts";
@@ -17,108 +19,148 @@ export interface PictureSource {
   origin: Origin;
 }
 
+export interface PictureCounts {
+  imported: number;
+  missing: number;
+}
+
+interface PictureOptions {
+  /** Files are looked for, but not added. */
+  dryRun?: boolean;
+  /** Gets the different files that were found, and the places that lead to none. */
+  counts?: PictureCounts;
+}
+
 const EXTENSIONS = new Set([...Object.values(ASSET_EXTENSIONS).map((extension) => `.${extension}`), ".jpeg"]);
-/** The markup around a picture's address in Markdown and HTML: what precedes it, and what ends it. */
-const OPENINGS = [
-  { before: "](", ends: /[)\s>]/ },
-  { before: 'src="', ends: /"/ },
-  { before: "src='", ends: /'/ },
-] as const;
-const MAX_PATH = 1_000;
+
+interface Search extends PictureSource, PictureOptions {
+  /** URLs by file path; null for a picture that cannot be used. */
+  addresses: Map<string, string | null>;
+}
 
 /** Yields items with their pictures' URLs. A picture that cannot be used is reported, and its path is left alone. */
 export async function* withPictures(
   deps: AssetDeps,
   items: AsyncIterable<ImportItem>,
   source: PictureSource,
+  options: PictureOptions = {},
 ): AsyncGenerator<ImportItem> {
   const root = await realpath(source.root);
-  /** URLs by file path; null for a picture that cannot be used. */
-  const addresses = new Map<string, string | null>();
+  const search: Search = { ...source, ...options, root, addresses: new Map() };
+  /** Files of pictures, which are skipped unless an article has them. */
+  const passedOver: ImportItem[] = [];
   for await (const item of items) {
-    if (item.kind !== "draft") {
-      yield item;
-      continue;
-    }
-    const { item: draft, refused } = await withAddresses(deps, item, { ...source, root }, addresses);
-    yield draft;
-    yield* refused;
+    if (item.kind === "skipped" && isPicture(item.source)) passedOver.push(item);
+    else if (item.kind === "draft") {
+      const { item: draft, refused } = await withAddresses(deps, item, search);
+      yield draft;
+      yield* refused;
+    } else yield item;
   }
+  for (const item of passedOver) if (!search.addresses.has(join(root, item.source))) yield item;
 }
 
 async function withAddresses(
   deps: AssetDeps,
   item: Draft,
-  source: PictureSource,
-  addresses: Map<string, string | null>,
+  search: Search,
 ): Promise<{ item: Draft; refused: ImportItem[] }> {
   const refused: ImportItem[] = [];
+  const warnings = new Warnings();
+  warnings.addAll(item.warnings ?? []);
   const toAddress = async (path: string): Promise<string | null> => {
-    const file = await findFile(source.root, item.source, path);
-    if (file === null) return null;
-    const known = addresses.get(file);
+    const file = await findFile(search.root, item, path);
+    if (file === null) {
+      if (isMissing(item, path)) {
+        warnings.add("picture_missing", path);
+        if (search.counts !== undefined) search.counts.missing += 1;
+      }
+      return null;
+    }
+    const known = search.addresses.get(file);
     if (known !== undefined) return known;
-    const address = await addFile(deps, file, source).catch((error: unknown) => {
+    const address = await addFile(deps, file, search).catch((error: unknown) => {
       if (!(error instanceof AppError) || (error.code !== "invalid" && error.code !== "too_expensive")) throw error;
-      refused.push({ kind: "skipped", source: relative(source.root, file), reason: error.message });
+      refused.push({ kind: "skipped", source: relative(search.root, file), reason: error.message });
       return null;
     });
-    addresses.set(file, address);
+    if (address !== null && search.counts !== undefined) search.counts.imported += 1;
+    search.addresses.set(file, address);
     return address;
   };
   const { content, markdown } = item.input;
+  const picture = item.mainPicture === undefined ? null : await toAddress(item.mainPicture.path);
   const input = {
     ...item.input,
     ...(typeof content === "string" ? { content: await replacePaths(content, toAddress) } : {}),
     ...(typeof markdown === "string" ? { markdown: await replacePaths(markdown, toAddress) } : {}),
+    ...(picture === null ? {} : { featuredImageUrl: picture, ...alternative(item) }),
   };
   // Hashes the source, so that the item is recognised when it is imported again.
-  return { item: { ...item, input, brought: item.input, hash: item.hash ?? hashInput(item.input) }, refused };
+  const draft = { ...item, brought: item.input, hash: item.hash ?? hashInput(item.input), warnings: warnings.list };
+  return { item: search.dryRun === true ? draft : { ...draft, input }, refused };
 }
 
-async function addFile(deps: AssetDeps, path: string, { website, base, origin }: PictureSource): Promise<string> {
+function alternative({ mainPicture }: Draft): { featuredImageAlt?: string } {
+  return mainPicture?.alt === undefined ? {} : { featuredImageAlt: mainPicture.alt };
+}
+
+async function addFile(deps: AssetDeps, path: string, { website, base, origin, dryRun }: Search): Promise<string> {
   if ((await stat(path)).size > MAX_ASSET_BYTES) {
     throw new AppError("invalid", `The picture is larger than ${MAX_ASSET_BYTES / 1_000_000} MB.`);
   }
+  if (dryRun === true) return "";
   return assetUrl(await addAsset(deps, website.id, { path, name: path, alt: "" }, origin), website, base);
 }
 
 async function replacePaths(text: string, toAddress: (path: string) => Promise<string | null>): Promise<string> {
-  let result = text;
-  for (const { before, ends } of OPENINGS) result = await replaceAfter(result, before, ends, toAddress);
-  return result;
-}
-
-async function replaceAfter(
-  text: string,
-  before: string,
-  ends: RegExp,
-  toAddress: (path: string) => Promise<string | null>,
-): Promise<string> {
   let done = "";
   let from = 0;
-  for (let at = text.indexOf(before); at >= 0; at = text.indexOf(before, from)) {
-    const isInBrackets = before === "](" && text[at + before.length] === "<";
-    const start = at + before.length + (isInBrackets ? 1 : 0);
-    const next = text.slice(start, start + MAX_PATH);
-    const length = next.search(isInBrackets ? />/ : ends);
-    const address = length > 0 ? await toAddress(next.slice(0, length)) : null;
-    done += text.slice(from, start) + (address ?? "");
-    from = address === null ? start : start + length;
+  for (const { start, end } of addressPlaces(text)) {
+    const path = text.slice(start, end);
+    const address = isPicture(path) ? await toAddress(path) : null;
+    if (address === null) continue;
+    done += text.slice(from, start) + address;
+    from = end;
   }
   return done + text.slice(from);
 }
 
-/** Finds the picture file that a path in the article refers to; null if there is none in the folder. */
-async function findFile(root: string, article: string, given: string): Promise<string | null> {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(given)) return null;
-  const [plain = ""] = given.split(/[?#]/, 1);
-  const path = decodePath(plain);
-  if (path === null || !EXTENSIONS.has(extname(path).toLowerCase())) return null;
-  const wanted = path.startsWith("/") ? join(root, path) : resolve(root, dirname(article), path);
+function isPicture(path: string): boolean {
+  const [plain = ""] = path.split(/[?#]/, 1);
+  return EXTENSIONS.has(extname(plain).toLowerCase());
+}
+
+/** Whether a path leads to no page either: one from the top may be the website's own. */
+function isMissing({ pictures }: Draft, path: string): boolean {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(path)) return false;
+  return !path.startsWith("/") || (pictures?.served.length ?? 0) > 0;
+}
+
+/** Finds the picture file that a path in the article refers to; null if there is none where its site has files. */
+async function findFile(imported: string, { pictures, source }: Draft, given: string): Promise<string | null> {
+  const { url = null, served = [], folder = resolve(imported, source, ".."), root = imported } = pictures ?? {};
+  const onSite = url !== null && given.startsWith(`${url}/`) ? given.slice(url.length) : given;
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(onSite)) return null;
+  const [plain = ""] = onSite.split(/[?#]/, 1);
+  const decoded = decodePath(plain)?.replace(/^(?:\{(?:static|attach|filename)\}|\|(?:static|filename)\|)/, "");
+  if (decoded === undefined || !isPicture(decoded)) return null;
+  const basePath = url === null ? "" : new URL(url).pathname.replace(/\/$/, "");
+  const path = basePath !== "" && decoded.startsWith(`${basePath}/`) ? decoded.slice(basePath.length) : decoded;
+  const beside = path.startsWith("/") ? [] : [{ file: resolve(folder, path), within: root }];
+  const tops = [...served, imported].map((top) => ({ file: join(top, path), within: top }));
+  for (const { file, within } of [...beside, ...tops]) {
+    const found = await findInside(file, within);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The real path of the file, if it is inside the folder, wherever links lead. */
+async function findInside(wanted: string, folder: string): Promise<string | null> {
   try {
-    const file = await realpath(wanted);
-    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
+    const [file, top] = await Promise.all([realpath(wanted), realpath(folder)]);
+    const isInside = file.startsWith(top.endsWith(sep) ? top : top + sep);
     return isInside && (await stat(file)).isFile() ? file : null;
   } catch {
     // The file does not exist.
@@ -126,11 +168,11 @@ async function findFile(root: string, article: string, given: string): Promise<s
   }
 }
 
-function decodePath(path: string): string | null {
+function decodePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path);
-    return decoded.includes("\0") ? null : decoded;
+    return decoded.includes("\0") ? undefined : decoded;
   } catch {
-    return null;
+    return undefined;
   }
 }
