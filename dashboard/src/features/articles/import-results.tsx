@@ -2,6 +2,7 @@ import { Badge, Chip, Group, Table, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { TextLink } from "../../shared/links.tsx";
+import { WarningList } from "./import-warnings.tsx";
 import type { ImportedItem, ImportOutcome, ImportState } from "./import-run.ts";
 
 const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
@@ -29,7 +30,7 @@ const MAX_ROWS = 200;
 /** The result of each article, failures first. */
 export function ImportResults({ state }: { state: ImportState }): ReactNode {
   const [only, setOnly] = useState<ImportOutcome | null>(null);
-  const { counts, items } = state;
+  const { counts, items, warnings } = state;
   const shown = only === null ? items : items.filter(({ outcome }) => outcome === only);
   const hasPictures = counts.copied + counts.not_copied > 0;
   const failures = items.filter(({ outcome }) => outcome === "failed" || outcome === "not_copied");
@@ -58,6 +59,7 @@ export function ImportResults({ state }: { state: ImportState }): ReactNode {
           />
         )}
       </Group>
+      {warnings.length > 0 && <WarningList groups={warnings} />}
       <Table verticalSpacing="xs" layout="fixed">
         <Table.Thead>
           <Table.Tr>

@@ -44,7 +44,19 @@ export interface ImportState {
   counts: Record<ImportOutcome, number>;
   /** Failures first; at most `MAX_ITEMS`. */
   items: readonly ImportedItem[];
+  /** What articles lack of their sources, by kind. */
+  warnings: readonly WarningGroup[];
 }
+
+type Warning = Item["warnings"][number];
+export interface WarningGroup {
+  kind: Warning["kind"];
+  count: number;
+  /** The first ones. */
+  places: (Pick<Item, "source" | "title" | "article_id"> & Pick<Warning, "detail"> & { no: number })[];
+}
+
+const MAX_PLACES = 20;
 
 /** Maximum number of results kept for display; all are counted. */
 const MAX_ITEMS = 2_000;
@@ -67,6 +79,7 @@ const IDLE: ImportState = {
   current: null,
   counts: NO_COUNTS,
   items: [],
+  warnings: [],
 };
 
 export interface ImportControls {
@@ -134,6 +147,7 @@ class Results {
   /** With pictures that were not copied. */
   readonly #failed: ImportedItem[] = [];
   readonly #others: ImportedItem[] = [];
+  readonly #warnings = new Map<string, WarningGroup>();
 
   /** `file`: names the file in errors that concern all of it. */
   take(file: string, line: ImportLine): void {
@@ -148,16 +162,25 @@ class Results {
 
   #add(item: Omit<ImportedItem, "no">): void {
     this.#counts[item.outcome] += 1;
+    for (const warning of item.warnings) this.#warn(item, warning);
     const list = item.outcome === "failed" || item.outcome === "not_copied" ? this.#failed : this.#others;
     if (list.length < MAX_ITEMS) list.push({ ...item, no: this.#failed.length + this.#others.length });
+  }
+
+  #warn({ source, title, article_id }: Omit<ImportedItem, "no">, { kind, detail }: Warning): void {
+    const group = this.#warnings.get(kind) ?? { kind, count: 0, places: [] };
+    this.#warnings.set(kind, group);
+    if (group.places.length < MAX_PLACES) group.places.push({ no: group.count, source, title, article_id, detail });
+    group.count += 1;
   }
 
   fail(file: string, reason: string): void {
     this.#add({ kind: "item", source: file, outcome: "failed", article_id: null, title: null, reason, warnings: [] });
   }
 
-  shown(): Pick<ImportState, "counts" | "items"> {
-    return { counts: { ...this.#counts }, items: [...this.#failed, ...this.#others].slice(0, MAX_ITEMS) };
+  shown(): Pick<ImportState, "counts" | "items" | "warnings"> {
+    const items = [...this.#failed, ...this.#others].slice(0, MAX_ITEMS);
+    return { counts: { ...this.#counts }, items, warnings: [...this.#warnings.values()] };
   }
 }
 

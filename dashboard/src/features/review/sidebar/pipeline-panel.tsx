@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { nameActor } from "../../../shared/actors.ts";
 import { Time } from "../../../shared/time.tsx";
+import { WARNING_KINDS } from "../../../shared/warning-kinds.ts";
 import { Data } from "./data.tsx";
 import classes from "./pipeline-panel.module.css";
 
@@ -53,16 +54,43 @@ export function PipelinePanel({ steps, nameOf }: PipelinePanelProps): ReactNode 
                 {step.error.code !== "changes_requested" && ` (${step.error.code})`}
               </Text>
             )}
-            {Object.keys(step.metadata).length > 0 && (
-              <div className={classes.data}>
-                <Data data={step.metadata} />
-              </div>
-            )}
+            <Metadata metadata={step.metadata} />
           </Timeline.Item>
         );
       })}
     </Timeline>
   );
+}
+
+/** Our own steps have what the article lacks of its source. */
+function Metadata({ metadata }: Pick<Step, "metadata">): ReactNode {
+  const { warnings, ...others } = metadata;
+  const lines = Array.isArray(warnings) ? warnings.flatMap(describeWarning) : [];
+  const data = lines.length === 0 ? metadata : others;
+  return (
+    <>
+      {lines.length > 0 && (
+        <Text component="ul" size="sm" className={classes.warnings}>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </Text>
+      )}
+      {Object.keys(data).length > 0 && (
+        <div className={classes.data}>
+          <Data data={data} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Nothing, if it is none of ours. */
+function describeWarning(warning: unknown): string[] {
+  const { kind, detail } = Object(warning) as Record<string, unknown>;
+  return typeof kind === "string" && Object.hasOwn(WARNING_KINDS, kind)
+    ? [`${WARNING_KINDS[kind as keyof typeof WARNING_KINDS]}: ${String(detail)}`]
+    : [];
 }
 
 const STATES = {

@@ -71,6 +71,7 @@ for (const [name, source, ...warnings] of [
 for (const [name, source] of [
   ["code", "<pre>{{< a >}}</pre><p><code>{% b %}</code> <kbd>[^1]</kbd></p>"],
   ["formulas", "<p>$\\frac{{a}}{b}$ and \\({{x}}\\) and $$[^1]$$</p>"],
+  ["types in HTML", '<p onclick="x()">A List<String> and List&lt;String&gt; of caf&eacute;s &amp; tea</p>'],
   ["types in prose", "<p>A List&lt;String&gt; of &lt;your-name&gt; or T&lt;K&gt;</p>"],
   ["brackets in prose", "<p>[1] [sic] a[0] :-) ::: a{b} !!!</p>".replace(":::", "::")],
   [

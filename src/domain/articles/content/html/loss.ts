@@ -118,8 +118,13 @@ function estimateText(source: string, isClean: boolean): string {
   return parts
     .join("")
     .replaceAll(SPACE_REFERENCE, " ")
-    .replaceAll(/&(?:#\w{1,8}|\w{2,24});/g, "·");
+    .replaceAll(/&(#\w{1,8}|\w{2,24});/g, (_, name: string) => SIGNS.get(name) ?? "·");
 }
+
+/** A word ends at these. */
+const SIGNS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }),
+);
 
 /** The end of a formula whose TeX the article keeps instead, or that is the twin of a drawn one; otherwise `end`. */
 function formulaEnd(source: string, index: SourceIndex, start: number, end: number): number {

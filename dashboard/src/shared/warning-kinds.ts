@@ -1,0 +1,17 @@
+import type { WARNING_KINDS as ServerKinds } from "../../../src/domain/articles/warnings.ts";
+
+/** The server's words: the type has them, too. */
+export const WARNING_KINDS: typeof ServerKinds = {
+  words_lost: "Words lost",
+  source_markup: "Source markup left as text",
+  construct_replaced: "Constructs of the site replaced by their words",
+  element_removed: "Elements removed",
+  embed_replaced: "Embeds replaced by a link",
+  picture_missing: "Pictures that lead nowhere",
+  link_dead: "Links that lead nowhere",
+  anchor_dead: "Links to a place that the article does not have",
+  date_guessed: "Dates guessed",
+  state_guessed: "States guessed",
+  address_guessed: "Addresses guessed",
+  metadata_guessed: "Front matter and labels guessed",
+};
