@@ -63,6 +63,30 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await page.getByRole("heading", { level: 1, name: "The first" }).waitFor();
 });
 
+test("what articles lack is listed by kind with the places, and at the article itself", async () => {
+  await using folder = await folderOf({
+    "lacking.md": "---\ntitle: Lacking\nstatus: published\n---\nA [quote]word[/quote] of it.\n\n<button>Buy</button>\n",
+    "other.md": "---\ntitle: Other\nstatus: published\n---\nSee [it](b.md).\n\n<button>Buy</button>\n",
+  });
+  const website = await journey().service.newWebsite({ name: "Lacking" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await choose(page, "Choose files", [folder.at("lacking.md"), folder.at("other.md")]);
+  await importFiles(page);
+  await page.getByText("2 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+  assert.deepEqual(await titlesOf(website.id), ["Lacking: pending", "Other: published"]);
+  await page.getByText("Source markup left as text: [/quote]").waitFor();
+  await page.getByRole("button", { name: "Elements removed (2)" }).click();
+  await page.getByText("Other: <button>").waitFor();
+  await page.getByRole("button", { name: "Links that lead nowhere (1)" }).waitFor();
+  await visit.axe();
+  await page.getByRole("button", { name: "Source markup left as text (1)" }).click();
+  await page.getByRole("region").getByRole("link", { name: "Lacking" }).click();
+  await page.getByRole("tab", { name: "Pipeline" }).click();
+  await page.getByRole("listitem").getByText("Source markup left as text: [/quote]").waitFor();
+  await visit.axe();
+});
+
 test("a folder is dropped with its content, and its files are identified by their paths", async () => {
   await using folder = await folderOf(FILES);
   const website = await journey().service.newWebsite({ name: "Dropped" });
