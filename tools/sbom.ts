@@ -13,13 +13,14 @@ const ROOT = join(import.meta.dirname, "..");
 const MAX_OUTPUT_MB = 64;
 
 interface Lock {
-  packages: Record<string, { version?: string; name?: string; dev?: boolean; link?: boolean }>;
+  packages: Record<string, { version?: string; name?: string; license?: string; dev?: boolean; link?: boolean }>;
 }
 
 interface Component {
   "bom-ref": string;
   name: string;
   purl: string;
+  licenses?: { license: { name: string } }[];
 }
 
 interface Bom {
@@ -39,16 +40,24 @@ export function buildSbom(dashboard: readonly string[]): string {
   const bundled = new Set([...dashboard, VIEWER]);
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Lock;
   const bom = askNpm();
-  const delivered = new Set(
+  const delivered = new Map(
     Object.entries(lock.packages)
       .filter(
         ([path, { dev, link }]) =>
           path.includes("node_modules/") && link !== true && (dev !== true || bundled.has(path)),
       )
-      .map(([path, { name, version }]) => `${name ?? path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`),
+      .map(([path, { name, version, license }]) => [
+        `${name ?? path.slice(path.lastIndexOf("node_modules/") + 13)}@${version}`,
+        license,
+      ]),
   );
   // npm's own filter, --omit=dev, would drop packages that both the service and a development package need.
   const components = bom.components.filter((one) => delivered.has(one["bom-ref"])).toSorted(byRef);
+  for (const component of components) {
+    // npm leaves out a licence that is no SPDX identifier, such as "BSD".
+    const name = delivered.get(component["bom-ref"]);
+    if (name !== undefined) component.licenses ??= [{ license: { name } }];
+  }
   const root = bom.metadata.component;
   const known = new Set([root["bom-ref"], ...components.map((one) => one["bom-ref"])]);
   const dependencies = bom.dependencies
