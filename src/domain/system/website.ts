@@ -107,7 +107,7 @@ export function parseWebsiteUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/** `{/lang}`: slash and language, empty in the website's own. @throws AppError `invalid` without `{slug}` or `{id}`. */
+/** `{/lang}`: slash and language, empty in the website's own; `{year}`: of the publication, in UTC. @throws AppError `invalid` without `{slug}` or `{id}`. */
 export function parseUrlPattern(text: string): string {
   assertLength(text, "url_pattern");
   // The pattern becomes an address as written, so it must not contain characters that an address must not.
@@ -115,7 +115,7 @@ export function parseUrlPattern(text: string): string {
   if (!isPlain || !/\{(slug|id)\}/.test(text)) {
     throw new AppError(
       "invalid",
-      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is required; {lang} is filled in, too).`,
+      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is required; {lang}, {year}, {month} and {day} are filled in, too).`,
       { field: "url_pattern" },
     );
   }
@@ -223,6 +223,8 @@ interface Addressed {
   slug: string;
   /** BCP 47; null: the website's own language. */
   language: string | null;
+  /** For `{year}`, `{month}` and `{day}`. */
+  publishedAt?: Millis | null;
 }
 
 /** The website's preview address with the article and the token filled in; a language that is not known is left out. */
@@ -232,20 +234,29 @@ export function fillPreviewUrl(
   article: Addressed,
   token: string,
 ): string {
-  return fill(previewAddress, website, article).replaceAll("{lang}", "").replaceAll("{token}", token);
+  return fill(previewAddress, website, article)
+    .replaceAll(/\{(?:lang|year|month|day)\}/g, "")
+    .replaceAll("{token}", token);
 }
 
-/** The article's address by the website's pattern; null without a pattern, or if it needs an unknown language. */
+/** The article's address by the website's pattern; null without one, or if it needs an unknown language or date. */
 export function patternUrl(website: Pick<Website, "urlPattern" | "language">, article: Addressed): string | null {
   const filled = website.urlPattern === null ? null : fill(website.urlPattern, website, article);
-  return filled?.includes("{lang}") === true ? null : filled;
+  return filled !== null && /\{(?:lang|year|month|day)\}/.test(filled) ? null : filled;
 }
 
-function fill(pattern: string, website: Pick<Website, "language">, { id, slug, language }: Addressed): string {
+function fill(
+  pattern: string,
+  website: Pick<Website, "language">,
+  { id, slug, language, publishedAt }: Addressed,
+): string {
   const known = language ?? website.language;
   const filled = pattern
     .replaceAll("{/lang}", known === null || known === website.language ? "" : `/${known}`)
     .replaceAll("{slug}", encodeURIComponent(slug))
     .replaceAll("{id}", id);
-  return known === null ? filled : filled.replaceAll("{lang}", known);
+  const inLanguage = known === null ? filled : filled.replaceAll("{lang}", known);
+  if (publishedAt == null) return inLanguage;
+  const [year = "", month = "", day = ""] = isoTime(publishedAt).slice(0, 10).split("-");
+  return inLanguage.replaceAll("{year}", year).replaceAll("{month}", month).replaceAll("{day}", day);
 }

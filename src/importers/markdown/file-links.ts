@@ -91,7 +91,7 @@ function readAddress(path: string, text: string, context: ImportContext): string
   if (website === undefined || website.urlPattern?.includes("{id}") === true) return null;
   const slug = validSlug(slugFrom(fields) ?? place.slug) || slugify(title);
   const language = readLanguage(fields.get("lang", "language", "locale")) ?? place.language;
-  return patternUrl(website, { id: "", slug, language });
+  return patternUrl(website, { id: "", slug, language, publishedAt: times.date });
 }
 
 function splitFrontMatterOrNone(text: string): { data: Record<string, unknown> | null } {

@@ -76,7 +76,8 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
               <>
                 <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published, and{" "}
                 <Code>{"{lang}"}</Code>, its language. <Code>{"{/lang}"}</Code> is a slash and the language, or nothing
-                in the website’s own. Articles that are published already keep their URL.
+                in the website’s own. <Code>{"{year}"}</Code>, <Code>{"{month}"}</Code> and <Code>{"{day}"}</Code> are
+                those of the publication, in UTC. Articles that are published already keep their URL.
               </>
             }
             placeholder="https://example.com/blog/{slug}"
@@ -151,5 +152,8 @@ function buildExample(pattern: string, language: string, { id, slug }: { id: str
     .replaceAll("{slug}", encodeURIComponent(slug))
     .replaceAll("{id}", id)
     .replaceAll("{lang}", language || "en")
-    .replaceAll("{/lang}", "");
+    .replaceAll("{/lang}", "")
+    .replaceAll("{year}", "2026")
+    .replaceAll("{month}", "01")
+    .replaceAll("{day}", "31");
 }

@@ -11,7 +11,7 @@ export const website = Type.Object({
   name: Type.String(),
   url: textOrNull("`https://example.com`, without a slash at the end."),
   url_pattern: textOrNull(
-    "URL of its articles, such as `https://example.com/blog/{slug}`; `{id}` and `{lang}` are filled in, too, and `{/lang}` is a slash and the language, or nothing in the website's own. A change applies to articles published from then on: published articles keep their URL.",
+    "URL of its articles, such as `https://example.com/blog/{slug}`; `{id}`, `{lang}` and the publication's `{year}`, `{month}` and `{day}` (UTC) are filled in, too, and `{/lang}` is a slash and the language, or nothing in the website's own. A change applies to articles published from then on: published articles keep their URL.",
   ),
   preview_url: textOrNull(
     "Where the website shows an article that is not published, such as `https://example.com/preview?id={id}&token={token}`.",

@@ -265,11 +265,16 @@ function toSite(website: Website): Site {
 }
 
 /** The URL of the article's page, if it is one: what is reported, or a pattern makes of a slug, need not be. */
-function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "platform_url" | "language">): string {
-  const { id, slug, platform_url: reported, language = null } = article;
+function findPage(
+  website: Website,
+  article: Pick<SiteArticle, "id" | "slug" | "platform_url" | "language"> & Partial<Pick<SiteArticle, "published_at">>,
+): string {
+  const { id, slug, platform_url: reported, language = null, published_at: published } = article;
+  const publishedAt = published == null ? null : Date.parse(published);
   return (
-    [reported, patternUrl(website, { id, slug, language })].find((one) => one !== null && URL.canParse(one)) ??
-    `${website.url ?? ""}/blog/${encodeURIComponent(slug)}`
+    [reported, patternUrl(website, { id, slug, language, publishedAt })].find(
+      (one) => one !== null && URL.canParse(one),
+    ) ?? `${website.url ?? ""}/blog/${encodeURIComponent(slug)}`
   );
 }
 
