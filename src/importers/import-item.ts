@@ -2,6 +2,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/system/time.ts";
+import type { Library } from "./wordpress/library.ts";
 import type { CsvRow } from "./csv.ts";
 import type { Website } from "../domain/system/website.ts";
 import type { Cascade } from "./markdown/cascade.ts";
@@ -41,6 +42,8 @@ export interface ImportContext {
   maxJsonBytes?: number;
   /** The translation groups of which the folder has files with a language in their names. */
   translated?: ReadonlySet<string>;
+  /** What several exports of WordPress have for each other, by file. */
+  wordpress?: ReadonlyMap<string, Library>;
   /** The posts that a table of Substack lists, by their files. */
   substack?: ReadonlyMap<string, CsvRow>;
   /** What the sections that contain the file give to their articles, outer ones first. */

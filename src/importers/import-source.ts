@@ -6,6 +6,7 @@ import {
   codeOrText,
   detectKind,
   isFeed,
+  isWordPressXml,
   type FileKind,
   kindFor,
   namedKind,
@@ -16,7 +17,15 @@ import {
 import { type Cascade, readCascades } from "./markdown/cascade.ts";
 import { isIndex, nameIn, parsePath } from "./markdown/path-metadata.ts";
 import { readHtmlFile } from "./html/html-page.ts";
-import { fileAt, type ImportFile, readBytesWhole, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
+import {
+  fileAt,
+  type ImportFile,
+  peekText,
+  readBytesWhole,
+  readWhole,
+  spoolToDisk,
+  streamedFile,
+} from "./import-file.ts";
 import {
   failedItem,
   IMPORT_FORMATS,
@@ -36,7 +45,7 @@ import { readJsonFile } from "./json/json.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
 import { findPictures, readSite } from "./read-site.ts";
 import { readBatch, readNdjson } from "./json/ndjson.ts";
-import { readWordPressXml } from "./wordpress/wordpress-post.ts";
+import { readLibraries, readWordPressXml } from "./wordpress/wordpress-post.ts";
 
 /** `-` is standard input. @throws AppError `invalid` for what cannot be read; within a folder that is a failed item. */
 export function readImport(path: string, options: ReadImportOptions): AsyncGenerator<ImportItem> {
@@ -221,6 +230,7 @@ async function* readFolder(
   const cascades: Cascade[] = [];
   const substack = new Map<string, CsvRow>();
   const tables = new Set<string>();
+  const xml: FoundFile[] = [];
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped" && entry.reason === SECTION_OPENING) {
       cascades.push(...readCascades(entry.name, await readSection(join(root, entry.name), entry.name)));
@@ -233,6 +243,7 @@ async function* readFolder(
     }
     if (entry.kind !== "file") continue;
     total += entry.size;
+    if (/\.xml$/i.test(entry.name)) xml.push(entry);
     addTranslation(entry.name);
   }
   cascades.sort((one, other) => one.folder.length - other.folder.length);
@@ -242,6 +253,7 @@ async function* readFolder(
   const site = readSite(root, bound);
   const pictures = findPictures(root, site, bound);
   const advance = progress(options, total);
+  const wordpress = await readTogether(xml, advance, context);
   let found = 0;
   const addresses = new Map<string, string | null>();
   for await (const entry of walkFolder(root)) {
@@ -252,7 +264,7 @@ async function* readFolder(
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
     const pathInSite = site.folder + entry.name;
-    const around = { translated, cascades, substack, addresses, pictures };
+    const around = { ...wordpress, translated, cascades, substack, addresses, pictures };
     const inSite = { ...context, ...around, site, root: site.root ?? root, pathInSite };
     for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;
@@ -264,6 +276,31 @@ async function* readFolder(
   if (found === 0 && pushed === undefined) {
     throw new AppError("invalid", `No articles found in ${folder}.`, { field: "path" });
   }
+}
+
+/** Several exports of WordPress: one site's is in files of a few megabytes each, if its host splits it. */
+async function readTogether(
+  xml: readonly FoundFile[],
+  advance: (bytes: number) => void,
+  { begin }: ImportContext,
+): Promise<Pick<ImportContext, "wordpress">> {
+  const exports: FoundFile[] = [];
+  for (const found of xml) {
+    const head = await fileAt(found.path, found.name, found.size, advance).then(
+      (file) => peekText(file.head),
+      // It is reported when its articles are read.
+      () => "",
+    );
+    if (isWordPressXml(head)) exports.push(found);
+  }
+  if (exports.length < 2) return {};
+  const files = async function* () {
+    for (const { path, name, size } of exports) {
+      begin?.(name, size);
+      yield await fileAt(path, name, size, advance);
+    }
+  };
+  return { wordpress: await readLibraries(files()) };
 }
 
 /** An unreadable section is empty: it is no article, and fails nothing. */

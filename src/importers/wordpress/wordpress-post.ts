@@ -14,22 +14,12 @@ import {
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import { plainLine, plainText, titleOfSlug } from "../html/html-tree.ts";
 import type { RenderedBlocks } from "./wordpress-blocks.ts";
-import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
+import type { Attachment, Library } from "./library.ts";
+import { contentOfWordPress } from "./wordpress-text.ts";
 import { type WxrItem, wxrItems } from "./wxr-items.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { isWordPressXml } from "../detect.ts";
 import { type ImportFile, peekText } from "../import-file.ts";
-
-/** What posts take from other items of their export. */
-interface Library {
-  attachments: Map<string, Attachment>;
-  /** Files by the id of the post to which they were uploaded. */
-  uploads: Map<string, { order: number; file: Attachment }[]>;
-  /** Texts of reusable blocks by id. */
-  blocks: Map<string, string>;
-  /** Names of guest authors by login (Co-Authors Plus). */
-  guests: Map<string, string>;
-}
 
 function addToLibrary(library: Library, item: WxrItem): void {
   const attachment = toAttachment(item);
@@ -188,24 +178,24 @@ export function toSeoFields(meta: ReadonlyMap<string, string>, site: string | nu
 }
 
 /** All authors of Co-Authors Plus and its like, which are terms with a login or a name; else the one that WordPress has. */
-function getAuthorNames(item: WxrItem, { guests }: Library): string[] | undefined {
+function getAuthorNames(item: WxrItem, { guests, authors }: Library): string[] | undefined {
   const together = item.terms
     .filter(({ domain, name, slug }) => domain === "author" && (slug.startsWith("cap-") || name.includes(" ")))
     .flatMap(({ name, slug }) => {
       const login = slug.replace(/^cap-/, "");
-      const known = guests.get(login) ?? guests.get(name) ?? item.authors.get(name) ?? item.authors.get(login);
+      const known = guests.get(login) ?? guests.get(name) ?? authors.get(name) ?? authors.get(login);
       return plainLine(known ?? (name.includes("@") ? "" : name)) || [];
     });
   if (together.length > 0) return together;
-  const name = getAuthorName(item);
+  const name = getAuthorName(item, authors);
   return name === undefined ? undefined : [name];
 }
 
 /** The author: a login, whose display name the export lists; others write a name, or an address, which is not shown. */
-function getAuthorName(item: WxrItem): string | undefined {
+function getAuthorName(item: WxrItem, authors: Library["authors"]): string | undefined {
   const creator = getPlainLine(item, "dc:creator");
   if (creator === undefined) return undefined;
-  const displayName = item.authors.get(getField(item, "dc:creator") ?? "");
+  const displayName = authors.get(getField(item, "dc:creator") ?? "");
   if (displayName !== undefined) return plainLine(displayName);
   return creator.includes(" ") && !creator.includes("@") ? creator : undefined;
 }
@@ -291,13 +281,39 @@ export function stateOfWordPress(
   return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
 }
 
+/** By file: those of one site share a library, as its export may be in several files. */
+export async function readLibraries(
+  files: Iterable<ImportFile> | AsyncIterable<ImportFile>,
+): Promise<Map<string, Library>> {
+  const ofSites = new Map<string, Library>();
+  const ofFiles = new Map<string, Library>();
+  for await (const file of files) {
+    let library: Library | undefined;
+    let authors: WxrItem["authors"] = new Map();
+    for await (const item of wxrItems(file.open(0.5))) {
+      if (item.kind !== "item") continue;
+      library ??= ofSites.get(item.site ?? file.name) ?? emptyLibrary();
+      ofSites.set(item.site ?? file.name, library);
+      addToLibrary(library, item);
+      authors = item.authors;
+    }
+    if (library === undefined) continue;
+    for (const [login, name] of authors) library.authors.set(login, name);
+    ofFiles.set(file.name, library);
+  }
+  return ofFiles;
+}
+
+function emptyLibrary(): Library {
+  return { attachments: new Map(), uploads: new Map(), blocks: new Map(), guests: new Map(), authors: new Map() };
+}
+
 /** Reads WXR, also Squarespace's. Twice: images and reusable blocks are given by numbers, and may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!isWordPressXml(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }
-  const library: Library = { attachments: new Map(), uploads: new Map(), blocks: new Map(), guests: new Map() };
-  for await (const item of wxrItems(file.open(0.5))) if (item.kind === "item") addToLibrary(library, item);
+  const library = (context.wordpress ?? (await readLibraries([file]))).get(file.name) ?? emptyLibrary();
   let count = 0;
   for await (const item of wxrItems(file.open(0.5))) {
     if (item.kind === "item") {

@@ -2,13 +2,7 @@ import { replaceBetween } from "../delimited.ts";
 import { wpautop } from "./wpautop.ts";
 import { type BlockSources, type RenderedBlocks, renderBlocks } from "./wordpress-blocks.ts";
 import { escapeHtml } from "../html/html-tree.ts";
-
-/** A file of the media library, with the fields that an article needs. */
-export interface Attachment {
-  id: string;
-  url: string;
-  alt: string | undefined;
-}
+import type { Attachment } from "./library.ts";
 
 /** What a post's text takes from elsewhere in its export. */
 export interface TextSources extends BlockSources {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { articleIn, at, importAll, importFile, inPieces, reasons, titles } from "../import-test-helpers.ts";
+import { articleIn, at, importAll, importFile, inPieces, reasons, testFolder, titles } from "../import-test-helpers.ts";
 
 const wxr = (items: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/">\n<channel><title>Site</title><link>https://old.example.org</link><wp:wxr_version>1.2</wp:wxr_version>\n<wp:author><wp:author_login><![CDATA[ines]]></wp:author_login><wp:author_email>i@x.example</wp:author_email><wp:author_display_name><![CDATA[Ines &amp; Co]]></wp:author_display_name></wp:author>${items}\n</channel></rss>`;
@@ -330,5 +330,43 @@ test("a post takes reusable blocks, uploads and podcasts from its export, and is
   assert.equal(
     reasons(items)[0],
     "failed a.xml, item 3 (One): Its reusable blocks are not in the export (5). Nothing else is in it.",
+  );
+});
+
+test("an export in several files is one: each knows what is in the others of its site", async () => {
+  const block = item({ "wp:post_id": "50", "wp:post_type": "wp_block", "content:encoded": "<p>From the block</p>" });
+  const image = item({
+    "wp:post_id": "9",
+    "wp:post_type": "attachment",
+    "wp:attachment_url": "https://old.example.org/a.jpg",
+  });
+  const post = item(
+    { "dc:creator": "guest", "content:encoded": '<!-- wp:block {"ref":50} /-->' },
+    meta("_thumbnail_id", "9"),
+  );
+  const foreign = item({
+    "wp:post_id": "9",
+    "wp:post_type": "attachment",
+    "wp:attachment_url": "https://x.example/x.jpg",
+  });
+  const author =
+    "<wp:author><wp:author_login>guest</wp:author_login><wp:author_display_name>Gus</wp:author_display_name></wp:author>";
+  await using folder = await testFolder({
+    "1.xml": wxr(post),
+    "2.xml": wxr(author + block),
+    "3.xml": wxr(image),
+    "4.xml": wxr(foreign).replace("https://old.example.org", "https://x.example"),
+    "sitemap.xml": "<?xml version='1.0'?><urlset/>",
+  });
+  const drafts = (await importAll(folder.path)).filter((one) => one.kind === "draft");
+  assert.deepEqual(
+    drafts.map(({ input: { content, authors, featuredImageUrl } }) => ({ content, authors, featuredImageUrl })),
+    [
+      {
+        content: "<p>From the block</p>",
+        authors: [{ name: "Gus", url: null }],
+        featuredImageUrl: "https://old.example.org/a.jpg",
+      },
+    ],
   );
 });
