@@ -188,6 +188,20 @@ export function readArguments(text: string): Arguments {
   return { places, names };
 }
 
+/** What is inside an unknown tag, behind its title. */
+export function unwrapped(given: Arguments, inside: string, language: Language): Made {
+  const title = named(given, "title", "name", "heading", "summary", "caption", "term", "label");
+  const isBlock = title !== undefined || inside.includes("\n");
+  if (!isBlock) return inside.trim();
+  const text = trimLines(inside);
+  return { block: title === undefined ? text : `${strongLine(title, language)}\n\n${text}` };
+}
+
+/** A paragraph of bold words. */
+export function strongLine(text: string, language: Language): string {
+  return language === "html" ? `<p><strong>${escapeHtml(text)}</strong></p>` : `**${text.trim()}**`;
+}
+
 /** The first of these arguments that is there. */
 export function named({ names }: Arguments, ...wanted: string[]): string | undefined {
   for (const name of wanted) {
@@ -197,9 +211,15 @@ export function named({ names }: Arguments, ...wanted: string[]): string | undef
   return undefined;
 }
 
-/** What an unknown tag has for readers: links to its addresses, and texts of several words. */
-export function salvage(given: Arguments, language: Language): string {
+/** What an unknown tag has for readers: its picture, or links to its addresses, and texts of several words. */
+export function salvage(given: Arguments, language: Language, isAlone: boolean): Made {
   const values = [...given.places, ...given.names.values()];
+  const src = values.find((value) => /[^.\s]\.(?:avif|gif|jpe?g|png|svg|webp)$/i.test(value));
+  if (src !== undefined) {
+    const alt =
+      named(given, "alt") ?? named(given, "caption", "title") ?? values.find((value) => /\p{L} \p{L}/u.test(value));
+    return picture({ src, alt, caption: named(given, "caption") }, language, isAlone);
+  }
   const kept = values.flatMap((value) => {
     if (/^https?:\/\/[^\s<>"]+$/.test(value)) return link(value, value, language);
     return /\p{L}\s+\p{L}/u.test(value) ? (language === "html" ? escapeHtml(value) : value) : [];

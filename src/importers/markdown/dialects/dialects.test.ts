@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_SITE, type Site } from "../../site.ts";
-import { importFile } from "../../import-test-helpers.ts";
+import { importAll, importFile, testFolder } from "../../import-test-helpers.ts";
 import type { ImportContext, ReadImportOptions } from "../../import-item.ts";
 import { readMarkdownFile } from "../markdown.ts";
 
@@ -61,4 +61,24 @@ test("what cannot be kept leaves its words and a warning that names it; nothing 
 test("Zola's videos become their addresses", async () => {
   const { input } = await read("a.md", '{{ youtube(id="dQw4w9WgXcQ") }}');
   assert.equal(input.markdown, "https://www.youtube.com/watch?v=dQw4w9WgXcQ");
+});
+
+test("a folder within a site reads that site's includes and values, and its links lead to the articles' addresses", async () => {
+  await using folder = await testFolder({
+    "_config.yml": "title: Tea\nurl: https://tea.example\nbaseurl: /b\npermalink: /:year/:title/\n",
+    "_includes/note.html": "<p>{{ include.words }} by {{ site.title }}</p>\n",
+    "_posts/2024-01-01-first.md": "---\ntitle: First\n---\nWater.\n",
+    "_posts/2024-01-02-second.md":
+      "---\ntitle: Second\n---\n{% include note.html words='Hot' %}\n\n[first]({% post_url 2024-01-01-first %}) [map]({{ '/map/' | relative_url }})\n",
+  });
+  for (const path of [folder.path, `${folder.path}/_posts`]) {
+    const items = await importAll(path, { websiteUrl: null });
+    const second = items.find((item) => item.kind === "draft" && item.input.title === "Second");
+    assert.ok(second?.kind === "draft");
+    assert.equal(
+      second.input.markdown,
+      "<p>Hot by Tea</p>\n\n[first](https://tea.example/b/2024/first/) [map](/b/map/)",
+    );
+    assert.deepEqual([second.dialect, second.warnings], ["Jekyll", undefined]);
+  }
 });

@@ -71,12 +71,12 @@ const ownTags: OwnTags = (tag, place, liquid) => {
 const TAB = /<!--[ \t]{0,9}(?:endtab|tab(?:[ \t]([^<>\n]{1,200}?))?)[ \t]{0,9}-->/g;
 
 /** Files of an article are in the folder beside it that has its name. */
-function assetPath({ name }: ConvertContext, file: string): string {
+function assetPath({ pathInSite: name }: ConvertContext, file: string): string {
   const own = (name.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
   return own === "index" ? file : `${own}/${file}`;
 }
 
-function postPath({ name }: ConvertContext, post: string): string {
+function postPath({ pathInSite: name }: ConvertContext, post: string): string {
   return pathFrom(name, `${postsFolder(name)}/${post}.md`);
 }
 

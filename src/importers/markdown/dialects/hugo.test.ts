@@ -18,6 +18,9 @@ const ARTICLE = {
     "content/posts/bundle/index.md": "x",
     "content/docs/c.md": "x",
     "content/posts/sub/_index.md": "x",
+    "content/posts/part.md": "---\ntitle: P\n---\nA *part*.\n",
+    "content/_common/x.md": "{{< note >}}Common.{{< /note >}}",
+    "content/loop.md": 'a {{% include "/loop.md" %}}',
   },
 };
 
@@ -222,6 +225,34 @@ const CASES: Record<string, DialectCase> = {
   ],
   "braces in a line of text": ["a\n{b}\n\n{.x}", "<p>a\n{b}</p>\n<p>{.x}</p>"],
   "no Hugo": ["A text of water.", "<p>A text of water.</p>"],
+  "an unknown shortcode with a picture": [
+    '{{< polaroid "/a.png" title="Hill" >}}',
+    '<p><img src="/a.png" alt="Hill"></p>',
+    ['{{< polaroid "/a.png" title="Hill" >}}'],
+  ],
+  "an unknown shortcode around text with a title": [
+    '{{< def id="x" name="ACME" >}}\nA protocol.\n{{< /def >}}',
+    "<p><strong>ACME</strong></p>\n<p>A protocol.</p>",
+    ['{{< def id="x" name="ACME" >}}'],
+  ],
+  "code in several formats": [
+    "{{< code-toggle file=hugo >}}\nkey = 'a'\n{{< /code-toggle >}}",
+    "<pre><code>key = &#39;a&#39;\n</code></pre>",
+  ],
+  "included pages": [
+    '{{% include "part.md" %}}\n\n{{% include "/_common/x.md" %}}',
+    "<p>A <em>part</em>.</p>\n<blockquote>\n<p><strong>Note</strong></p>\n<p>Common.</p>\n</blockquote>",
+  ],
+  "a page that includes itself": [
+    '{{% include "/loop.md" %}}',
+    "<p>a</p>\n<p>a</p>\n<p>a</p>\n<p>a</p>\n<p>a</p>",
+    ['{{% include "/loop.md" %}}'],
+  ],
+  "an included page that is not there": [
+    'a {{% include "../../secret.md" %}}b',
+    "<p>a b</p>",
+    ['{{% include "../../secret.md" %}}'],
+  ],
 };
 
 describe("an article of Hugo", () => {

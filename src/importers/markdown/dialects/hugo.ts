@@ -15,14 +15,16 @@ import {
   plainCaption,
   readArguments,
   salvage,
+  strongLine,
   trimLines,
+  unwrapped,
 } from "./constructs.ts";
-import { escapeHtml } from "../../html/html-tree.ts";
 import type { ConvertContext, Dialect } from "./dialect.ts";
 import { prose } from "../structure.ts";
 import { textAt } from "./liquid.ts";
 import { type Made, type Place, writePieces } from "./output.ts";
-import { pageIn } from "./paths.ts";
+import { splitFrontMatter } from "../front-matter.ts";
+import { includedFiles, pageIn } from "./paths.ts";
 import { findTags, type Piece, type Tag, type TagSyntax } from "./tags.ts";
 
 export const hugo: Dialect = {
@@ -32,7 +34,14 @@ export const hugo: Dialect = {
   convert: (body, context) => new Shortcodes(context).convert(body),
 };
 
-const CODE_TAGS: ReadonlySet<string> = new Set(["highlight", "code", "codeblock", "prettify", "mermaid"]);
+const CODE_TAGS: ReadonlySet<string> = new Set([
+  "highlight",
+  "code",
+  "code-toggle",
+  "codeblock",
+  "prettify",
+  "mermaid",
+]);
 const FORMULA_TAGS: ReadonlySet<string> = new Set(["katex", "math", "mathjax", "latex"]);
 const HTML_TAGS: ReadonlySet<string> = new Set(["html", "raw", "rawhtml"]);
 const BOX_TAGS: ReadonlySet<string> = new Set(
@@ -46,6 +55,7 @@ const PICTURE_TAGS: ReadonlySet<string> = new Set(
 );
 const TAB_TAGS: ReadonlySet<string> = new Set(["codetab", "tab", "tab-item"]);
 const LINK_TAGS: ReadonlySet<string> = new Set(["button", "link", "linkcard", "href"]);
+const INCLUDE_TAGS: ReadonlySet<string> = new Set(["include", "readfile", "readFile", "snippet"]);
 const SILENT_TAGS: ReadonlySet<string> = new Set(["toc", "clear", "lead-in", "table_of_contents"]);
 /** Wrappers whose look is all that they add. */
 const PLAIN_TAGS: ReadonlySet<string> = new Set(
@@ -69,8 +79,14 @@ const SYNTAX: TagSyntax = {
   isVerbatim: (name) => CODE_TAGS.has(name) || FORMULA_TAGS.has(name) || HTML_TAGS.has(name) || name === "comment",
 };
 
+/** How deep pages may include others, and the characters of all in one article. */
+const MAX_DEPTH = 5;
+const MAX_INCLUDED = 1_000_000;
+
 class Shortcodes {
   readonly #context: ConvertContext;
+  #depth = 0;
+  #included = 0;
 
   constructor(context: ConvertContext) {
     this.#context = context;
@@ -126,7 +142,7 @@ class Shortcodes {
     if (TAB_TAGS.has(name) && tag.inside !== null) {
       const title = named(given, "title", "name", "header", "label") ?? first;
       const inside = trimLines(this.#inside(tag, place));
-      return { block: title === "" ? inside : `${strong(title, language)}\n\n${inside}` };
+      return { block: title === "" ? inside : `${strongLine(title, language)}\n\n${inside}` };
     }
     if (LINK_TAGS.has(name)) {
       const made = this.#link(tag, given, place);
@@ -137,14 +153,33 @@ class Shortcodes {
     }
     const address = embedOf(name, given);
     if (address !== undefined) return embed(address, language, place.isAlone);
-    if (PLAIN_TAGS.has(name) && tag.inside !== null) return this.#unwrapped(tag, place);
+    if (PLAIN_TAGS.has(name) && tag.inside !== null) return unwrapped(given, this.#inside(tag, place), language);
+    if (tag.inside === null && INCLUDE_TAGS.has(name)) {
+      const made = this.#include(named(given, "file", "path") ?? first);
+      if (made !== undefined) return made;
+    }
     this.#context.warnings.add("construct_replaced", tag.source);
-    return tag.inside === null ? salvage(given, language) : this.#unwrapped(tag, place);
+    return tag.inside === null
+      ? salvage(given, language, place.isAlone)
+      : unwrapped(given, this.#inside(tag, place), language);
   }
 
-  #unwrapped(tag: Tag, place: Place): Made {
-    const inside = this.#inside(tag, place);
-    return inside.includes("\n") ? { block: trimLines(inside) } : inside.trim();
+  /** A page or file that is included; undefined: it is not there. */
+  #include(file: string): Made | undefined {
+    const { pathInSite, site, language } = this.#context;
+    if (!/^[\w./-]+$/.test(file) || file.includes("..") || this.#depth >= MAX_DEPTH) return undefined;
+    for (const path of includedFiles(pathInSite, file)) {
+      const text = site.readFile(path);
+      if (text === null) continue;
+      if (this.#included + text.length > MAX_INCLUDED) return undefined;
+      this.#included += text.length;
+      this.#depth += 1;
+      const { body } = splitFrontMatter(text.replaceAll("\r\n", "\n"));
+      const made = this.#write(findTags(withoutComments(body), SYNTAX, language));
+      this.#depth -= 1;
+      return { block: trimLines(made) };
+    }
+    return undefined;
   }
 
   #verbatim({ name }: Tag, given: Arguments, text: string, { isAlone }: Place): Made {
@@ -159,9 +194,9 @@ class Shortcodes {
   }
 
   #reference(path: string): string {
-    const { name, site } = this.#context;
+    const { pathInSite, site } = this.#context;
     const [page = "", anchor] = path.split("#", 2);
-    const file = page === "" ? "" : pageIn(name, page, (one) => site.readFile(one) !== null);
+    const file = page === "" ? "" : pageIn(pathInSite, page, (one) => site.readFile(one) !== null);
     return destination(anchor === undefined ? file : `${file}#${anchor}`);
   }
 
@@ -246,10 +281,6 @@ function embedOf(name: string, given: Arguments): string | undefined {
 
 function withLink(text: string, address: string | undefined, language: "markdown" | "html"): string {
   return address === undefined ? text : link(text, address, language);
-}
-
-function strong(text: string, language: "markdown" | "html"): string {
-  return language === "html" ? `<p><strong>${escapeHtml(text)}</strong></p>` : `**${text}**`;
 }
 
 /** A shortcode within the signs of a comment is shown without these. */

@@ -314,6 +314,21 @@ const CASES: Record<string, DialectCase> = {
     "Tea\n: a drink\n\nWater\n: wet",
     "<dl>\n<dt>Tea</dt>\n<dd>a drink</dd>\n<dt>Water</dt>\n<dd>wet</dd>\n</dl>",
   ],
+  "an unknown tag with a picture": [
+    '{% image_with_class "/a.png" "width-210px" "A drawing of tea" %}',
+    '<p><img src="/a.png" alt="A drawing of tea"></p>',
+    ['{% image_with_class "/a.png" "width-210px" "A drawing of tea" %}'],
+  ],
+  "an unknown tag around text with a title": [
+    '{% panel title: "Hot" %}\nWater.\n{% endpanel %}',
+    "<p><strong>Hot</strong></p>\n<p>Water.</p>",
+    ['{% panel title: "Hot" %}'],
+  ],
+  "an include whose name is quoted": [
+    '{% include "text.md", who: "Ann" %}',
+    "<p>Some <em>words</em> of <strong>Ann</strong>.</p>",
+  ],
+  "signs in two paragraphs": ["A {% opens.\n\nAnd %} closes.", "<p>A {% opens.</p>\n<p>And %} closes.</p>"],
 };
 
 describe("an article of Jekyll", () => {

@@ -34,8 +34,8 @@ const TAGS =
 
 const ownTags: OwnTags = ({ name, rest }, _place, { context }) => {
   const target = (rest.split(/\s+/)[0] ?? "").replaceAll(/["']/g, "");
-  if (name === "post_url") return destination(pathFrom(context.name, `_posts/${target.replace(/^\//, "")}.md`));
+  if (name === "post_url") return destination(pathFrom(context.pathInSite, `_posts/${target.replace(/^\//, "")}.md`));
   if (name !== "link") return undefined;
   const path = target.replace(/^\//, "");
-  return destination(/\.(?:md|markdown|html?)$/.test(path) ? pathFrom(context.name, path) : `/${path}`);
+  return destination(/\.(?:md|markdown|html?)$/.test(path) ? pathFrom(context.pathInSite, path) : `/${path}`);
 };

@@ -17,6 +17,7 @@ import {
   readArguments,
   salvage,
   trimLines,
+  unwrapped,
 } from "./constructs.ts";
 import { type Made, type Place, writePieces } from "./output.ts";
 import { findTags, type Piece, type Tag, type TagSyntax } from "./tags.ts";
@@ -157,8 +158,10 @@ export class Liquid {
   unknown(tag: Tag, place: Place): Made {
     this.warn(tag);
     if (tag.verbatim !== null) return place.outdent(tag.verbatim);
-    if (tag.inside !== null) return this.write(tag.inside);
-    return salvage(readArguments(tag.rest), this.context.language);
+    const given = readArguments(tag.rest);
+    const { language } = this.context;
+    if (tag.inside !== null) return unwrapped(given, this.inside(tag, place), language);
+    return salvage(given, language, place.isAlone);
   }
 
   #code({ rest, name }: Tag, place: Place, code: string): Made {
@@ -254,10 +257,11 @@ export class Liquid {
   }
 
   #include(tag: Tag, place: Place): Made {
-    const { site, name, language } = this.context;
-    const [, file = "", rest = ""] = /^(\S+)([^]*)$/.exec(tag.rest) ?? [];
+    const { site, pathInSite, language } = this.context;
+    const [, named = "", rest = ""] = /^(\S+)([^]*)$/.exec(tag.rest) ?? [];
+    const file = named.replaceAll(/["',]/g, "");
     const given = readArguments(rest);
-    const folder = tag.name === "include_relative" ? folderInSite(name) : "_includes/";
+    const folder = tag.name === "include_relative" ? folderInSite(pathInSite) : "_includes/";
     const isPlain = /^[\w./-]+$/.test(file) && !file.includes("..");
     const text = isPlain && this.#depth < MAX_DEPTH ? site.readFile(folder + file) : null;
     if (text === null || this.#included + text.length > MAX_INCLUDED)
@@ -300,7 +304,7 @@ export class Liquid {
       return box(word, words, language);
     }
     this.warn(tag);
-    return salvage(given, language);
+    return salvage(given, language, place.isAlone);
   }
 
   /** The text of a value with its filters; undefined: it is not known. */

@@ -31,3 +31,12 @@ export function pageIn(name: string, page: string, isThere: (file: string) => bo
   const found = files.find((file) => isThere(`content${file}`)) ?? files[0] ?? page;
   return posix.relative(`/${here}`, found);
 }
+
+/** Where in its site a file that an article of Hugo includes may be. */
+export function includedFiles(name: string, file: string): string[] {
+  const folders = name.split("/").slice(0, -1);
+  const here = folders.slice(folders.indexOf("content") + 1);
+  const path = file.replace(/^\//, "");
+  const starts = [here.join("/"), here[0] ?? "", ""].map((folder) => posix.join("content", folder, path));
+  return [...new Set([...(file.startsWith("/") ? [] : starts.slice(0, 1)), ...starts.slice(1), path])];
+}

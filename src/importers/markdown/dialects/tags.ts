@@ -171,6 +171,7 @@ class TagReader {
   readonly #text: string;
   readonly #syntax: TagSyntax;
   readonly #literal: (at: number) => boolean;
+  readonly #nextParagraph: Find;
   readonly #forms: readonly { open: string; close: string; nextOpen: Find; nextClose: Find }[];
   /** End tags by their names. */
   #ends: Map<string, ReadTag[]> | undefined;
@@ -180,6 +181,7 @@ class TagReader {
     this.#text = text;
     this.#syntax = syntax;
     this.#literal = literal;
+    this.#nextParagraph = finder(text, "\n\n");
     this.#forms = syntax.forms.map(({ open, close }) => ({
       open,
       close,
@@ -194,7 +196,8 @@ class TagReader {
     if (form === undefined || this.#literal(from) || (text[from - 1] === "{" && form.open === "{%")) return null;
     const { open, close } = form;
     const end = form.nextClose(from + open.length);
-    if (end > text.length) return null;
+    // Signs in two paragraphs are none of one tag.
+    if (end > text.length || this.#nextParagraph(from) < end) return null;
     // A tag that begins within another one: the outer one has no end. Liquid's way to show a sign is to quote it.
     if (
       form.nextOpen(from + open.length) < end &&
