@@ -36,6 +36,9 @@ export function compareFacts(source: Facts, made: Facts, { title, excerpt }: Jso
     for (const detail of details) found.push({ kind, detail });
   };
   const carried = [title, excerpt].map((text) => squeeze(String(text ?? "")));
+  const [first = ""] = source.headings;
+  // As the text writes it.
+  if (first.slice(2).toLowerCase() === carried[0]?.toLowerCase()) carried[0] = first.slice(2);
   const all = [...made.blocks, ...carried];
   const lost = lacking(words(source.blocks), words(all)).filter((word) => !isDrawn(word, made.blocks));
   if (lost.length > 0) add("words", [lost.join(" ")]);
