@@ -27,7 +27,8 @@ export function findWarnings({ made, stats, text, losses, cells }: Reported): Wa
   for (const markup of findSourceMarkup(made.tree, text)) found.add("source_markup", markup);
   for (const name of made.gone) if (isOfInterest(name)) found.add("element_removed", name);
   for (const address of made.embeds) found.add("embed_replaced", address);
-  for (const { src } of stats.pictures) if (leadsNowhere(src)) found.add("picture_missing", src || "no address");
+  for (const { src } of stats.pictures)
+    if (leadsNowhere(src) && !OWN_PICTURE.test(src)) found.add("picture_missing", src || "no address");
   for (const what of made.removed) {
     if (/ URL in (?:data-\S+|src|srcset|poster) /.test(what)) found.add("picture_missing", what);
     else if (what.includes(" URL in href ")) found.add("link_dead", what);
@@ -52,6 +53,9 @@ function leadsNowhere(address: string): boolean {
   if (scheme?.[1] === undefined && scheme?.[2] === undefined) return !address.startsWith("?");
   return LOCAL_HOST.test(scheme[2] ?? "");
 }
+
+/** A picture of this service, whose address is local as long as no public one is set. */
+const OWN_PICTURE = /\/assets\/[0-9a-f-]{36}\/[0-9a-f]{64}\//;
 
 const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])(?::\d+)?$/i;
 
