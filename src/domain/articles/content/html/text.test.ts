@@ -31,7 +31,7 @@ test("the text contains nothing that is not shown", () => {
 
 test("text counts once, however headings and links are nested", () => {
   const found = collectStats(parseTree("<h1>a<div><h2>b</h2></div>c</h1>"));
-  assert.deepEqual(found.headings, [{ level: 1, text: "a b c" }]);
+  assert.deepEqual(found.headings, [{ level: 1, text: "a b c", block: 0 }]);
   const links = collectStats(parseTree('<a href="/x">a<table><tr><td><a href="/y">b</a></td></tr></table></a>'));
   assert.deepEqual(links.anchors.map(({ text }) => text).sort(), ["a", "b"]);
 });
@@ -43,13 +43,27 @@ test("one traversal finds headings, anchors, images and embedded media", () => {
     ),
   );
   assert.deepEqual(found.headings, [
-    { level: 2, text: "A b" },
-    { level: 3, text: "" },
+    { level: 2, text: "A b", block: 0 },
+    { level: 3, text: "", block: null },
   ]);
-  assert.deepEqual(found.anchors, [{ text: "c d", href: "/x" }]);
+  assert.deepEqual(found.anchors, [{ text: "c d", href: "/x", block: 1 }]);
   assert.deepEqual(found.pictures, [
-    { src: "1.png", alt: null },
-    { src: "2.png", alt: "t" },
+    { block: 1, src: "1.png", alt: null },
+    { block: 1, src: "2.png", alt: "t" },
   ]);
   assert.equal(found.embeds, 1);
+});
+
+test("inline code is known by its characters, and a block quote by its blocks", () => {
+  const { blocks } = collectStats(
+    parseTree("<p>Type  <code>a  b</code> now</p><blockquote><p>Said</p></blockquote><pre><code>c</code></pre>"),
+  );
+  assert.deepEqual(
+    blocks.map(({ text, masked, isQuoted }) => ({ text, masked, isQuoted })),
+    [
+      { text: "Type a b now", masked: "Type \u0001 \u0001 now", isQuoted: undefined },
+      { text: "Said", masked: undefined, isQuoted: true },
+      { text: "c", masked: undefined, isQuoted: undefined },
+    ],
+  );
 });

@@ -7,20 +7,33 @@ export interface Block {
   text: string;
   /** Whether an empty line precedes it in the plain text. */
   apart: boolean;
+  /** The text with each character of inline code, but for white space, replaced by `CODE_MARK`. Absent: has no such code. */
+  masked?: string;
+  /** Set inside a block quote. */
+  isQuoted?: boolean;
 }
 
-interface Heading {
+/** Stands for inline code; no HTML has this character, and no word contains it. */
+export const CODE_MARK = "\u0001";
+
+export interface Heading {
   level: number;
   text: string;
+  /** Index of its block; null: it has no text. */
+  block: number | null;
 }
 
 export interface Anchor {
   text: string;
   /** Empty: it leads nowhere. */
   href: string;
+  /** Index of the block that it is in, or of the next one if that block has no text. */
+  block: number;
 }
 
-interface Picture {
+export interface Picture {
+  /** As for an anchor. */
+  block: number;
   src: string;
   /** `null` if there is no alt attribute; `""` marks the picture as decoration. */
   alt: string | null;
@@ -73,6 +86,10 @@ const KINDS: Readonly<Record<string, Block["kind"]>> = {
 class TextCollector {
   readonly found: DocumentStats = { blocks: [], headings: [], anchors: [], pictures: [], embeds: 0 };
   private parts: string[] = [];
+  /** `parts` with code replaced; undefined until the block has some. */
+  private masked: string[] | undefined;
+  private codeDepth = 0;
+  private quoteDepth = 0;
   private apart = false;
   private readonly anchors: string[][] = [];
 
@@ -87,13 +104,23 @@ class TextCollector {
     if (this.parts.length === 0) return;
     const raw = this.parts.join("");
     const text = kind === "code" ? raw.replace(/^\n+/, "").trimEnd() : collapse(raw);
+    const masked = this.masked === undefined || kind === "code" ? undefined : collapse(this.masked.join(""));
     this.parts = [];
+    this.masked = undefined;
     if (text === "") return;
-    this.found.blocks.push({ kind, text, apart: this.apart });
+    this.found.blocks.push({
+      kind,
+      text,
+      apart: this.apart,
+      ...(masked === undefined ? {} : { masked }),
+      ...(this.quoteDepth > 0 ? { isQuoted: true } : {}),
+    });
     this.apart = false;
   }
 
   private text(value: string): void {
+    if (this.codeDepth > 0) this.masked ??= [...this.parts];
+    this.masked?.push(this.codeDepth > 0 ? value.replaceAll(/\S/g, CODE_MARK) : value);
     this.parts.push(value);
     this.anchors.at(-1)?.push(value);
   }
@@ -103,6 +130,7 @@ class TextCollector {
     if (tagName === "img") {
       const alt = node.properties["alt"];
       this.found.pictures.push({
+        block: this.found.blocks.length,
         src: attributeText(node, "src"),
         alt: alt === null || alt === undefined ? null : attributeText(node, "alt"),
       });
@@ -116,7 +144,10 @@ class TextCollector {
     } else if (APART.has(tagName) || LINES.has(tagName)) this.block(node, kind);
     else {
       if (tagName === "td" || tagName === "th") this.text(" ");
+      const isCode = kind !== "code" && INLINE_CODE.has(tagName);
+      if (isCode) this.codeDepth += 1;
       this.children(node, kind);
+      if (isCode) this.codeDepth -= 1;
     }
   }
 
@@ -127,24 +158,29 @@ class TextCollector {
     this.flush(kind);
     if (apart) this.apart = true;
     const before = this.found.blocks.length;
+    if (tagName === "blockquote") this.quoteDepth += 1;
     this.children(node, own);
     this.flush(own);
+    if (tagName === "blockquote") this.quoteDepth -= 1;
     if (apart) this.apart = true;
     // A heading inside a heading is not listed: its text is part of the outer one.
     if (own === "heading" && kind !== "heading" && tagName.length === 2) {
       const text = this.found.blocks.slice(before).map((block) => block.text);
-      this.found.headings.push({ level: Number(tagName[1]), text: text.join(" ") });
+      const block = text.length === 0 ? null : before;
+      this.found.headings.push({ level: Number(tagName[1]), text: text.join(" "), block });
     }
   }
 
   private anchor(node: Element, kind: Block["kind"]): void {
     const text: string[] = [];
+    const block = this.found.blocks.length;
     this.anchors.push(text);
     this.children(node, kind);
     this.anchors.pop();
     if (node.properties["href"] === undefined) return;
-    this.found.anchors.push({ text: collapse(text.join("")), href: attributeText(node, "href").trim() });
+    this.found.anchors.push({ text: collapse(text.join("")), href: attributeText(node, "href").trim(), block });
   }
 }
 
+const INLINE_CODE = set("code kbd samp tt var");
 const EMBEDS = set("audio iframe video");

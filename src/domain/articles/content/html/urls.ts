@@ -67,7 +67,7 @@ export interface Links {
 }
 
 /** Sorts the links of an article into internal and external ones. Links to a place within the article are neither. */
-export function sortLinks(anchors: readonly Anchor[], websiteUrl: string | null): Links {
+export function sortLinks(anchors: readonly Pick<Anchor, "text" | "href">[], websiteUrl: string | null): Links {
   const ownHost = websiteUrl === null ? null : getHost(parseUrl(websiteUrl));
   const internal = new Map<string, InternalLink>();
   const external = new Set<string>();

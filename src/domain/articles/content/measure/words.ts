@@ -14,7 +14,7 @@ export function words(text: string): string[] {
 type Visit = (start: number, end: number, codes: Uint16Array) => void;
 
 /** Calls `visit` with start and end of each word, and the text's code units, which are valid during the call. */
-function forEachWord(text: string, visit: Visit): void {
+export function forEachWord(text: string, visit: Visit): void {
   const { length } = text;
   const codes = toCodes(text);
   let at = 0;
@@ -159,17 +159,35 @@ export function readingEase(language: string | null, spoken: Readonly<Counts>, s
 
 type Counts = Pick<SpokenWords, "words" | "pronounced" | "syllables">;
 
-/** A sentence ends at `.!?…` before a space and no lower-case letter, or at a full-width mark; not after an initial. */
 export function countSentences(text: string): number {
   let sentences = 0;
+  forEachSentence(text, () => {
+    sentences += 1;
+  });
+  return sentences;
+}
+
+/**
+ * Calls `visit` with start and end of each sentence. It ends at `.!?…` before a space and no lower-case letter, or at a
+ * full-width mark; not after an initial.
+ */
+export function forEachSentence(text: string, visit: (start: number, end: number) => void): void {
   let from = 0;
   for (let mark = nextMark(text, 0); mark < text.length; mark = nextMark(text, mark + 1)) {
     const wide = WIDE_MARKS.includes(text[mark] ?? "");
     if (!wide && !endsSentence(text, mark)) continue;
-    if (hasContent(text, from, mark)) sentences += 1;
-    from = mark + 1;
+    let end = mark + 1;
+    while (end < text.length && CLOSING.includes(text[end] ?? "")) end += 1;
+    if (hasContent(text, from, mark)) visit(skipSpaces(text, from), end);
+    from = end;
   }
-  return hasContent(text, from, text.length) ? sentences + 1 : sentences;
+  if (hasContent(text, from, text.length)) visit(skipSpaces(text, from), text.length);
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] === " ") at += 1;
+  return at;
 }
 
 const MARK = /[.!?…。！？｡]/g;

@@ -1,0 +1,33 @@
+import type { Integrity } from "../../findings.ts";
+import { collectStats } from "../html/text.ts";
+import { sanitiseHtml } from "../html/sanitise.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import { findProblems } from "./find-problems.ts";
+import { type Collected, type Material, toMaterial } from "./material.ts";
+
+type Given = Partial<Omit<Collected, "stats">>;
+
+/** Markdown, or HTML by `html`. */
+export function materialOf(markdown: string, given: Given = {}): Material {
+  const html = given.html ?? renderMarkdown(markdown).html;
+  return toMaterial({
+    title: "A title",
+    metaDescription: null,
+    ...(given.html === undefined ? { markdown } : {}),
+    language: null,
+    isMachineWritten: false,
+    detectedLanguage: null,
+    detectLanguage: () => null,
+    ...given,
+    stats: collectStats(sanitiseHtml(html).tree),
+  });
+}
+
+export function integrityOf(markdown: string, given?: Given): Integrity {
+  return findProblems(materialOf(markdown, given));
+}
+
+/** Each finding as `kind severity`, once, in their order. */
+export function kindsOf(markdown: string, given?: Given): string[] {
+  return [...new Set(integrityOf(markdown, given).findings.map(({ kind, severity }) => `${kind} ${severity}`))];
+}

@@ -1,0 +1,179 @@
+/** What the rules of integrity get to see of an article. Each text is split into words once, for all of them. */
+import type { Place } from "../../findings.ts";
+import { type Anchor, type Block, CODE_MARK, type DocumentStats, type Picture } from "../html/text.ts";
+import { forEachSentence, forEachWord } from "../measure/words.ts";
+
+export interface Material {
+  title: Passage;
+  /** null: the article has none. */
+  metaDescription: Passage | null;
+  /** All blocks of visible text, by their index. */
+  blocks: readonly Passage[];
+  /** Those without code, in order. */
+  prose: readonly Passage[];
+  /** Paragraphs and items of lists. */
+  paragraphs: readonly Passage[];
+  anchors: readonly Anchor[];
+  pictures: readonly Picture[];
+  /** Videos, audio and frames. */
+  embeds: number;
+  /** Headings with text and without, in order. */
+  headings: DocumentStats["headings"];
+  /** What the author wrote; undefined if it was the other form, or is not at hand. */
+  markdown: string | undefined;
+  html: string | undefined;
+  vocabulary: Vocabulary;
+  /** ISO 639-1 codes; null: not declared, or not to be told. */
+  declaredLanguage: string | null;
+  detectedLanguage: string | null;
+  detectLanguage: (text: string) => string | null;
+  /** Whether a generator delivered the article, so that what people repeat on purpose is not expected. */
+  isMachineWritten: boolean;
+}
+
+/** A block of visible text, the title or the meta description. */
+export class Passage {
+  readonly field: Place["field"];
+  /** Index of the block; null for fields. */
+  readonly block: number | null;
+  readonly kind: Block["kind"] | "field";
+  /** 1–6 for headings, else 0. */
+  readonly level: number;
+  readonly text: string;
+  /** As long as `text`, with `CODE_MARK` for the characters of inline code: what rules search. */
+  readonly masked: string;
+  /** Inside a block quote. */
+  readonly isQuoted: boolean;
+  readonly words: Words;
+  #sentences: readonly Sentence[] | undefined;
+
+  constructor(
+    { field, block, level = 0 }: Pick<Place, "field" | "block"> & { level?: number },
+    { kind, text, masked = text, isQuoted = false }: Omit<Block, "apart" | "kind"> & { kind: Passage["kind"] },
+    vocabulary: Vocabulary,
+  ) {
+    this.field = field;
+    this.block = block;
+    this.level = level;
+    this.kind = kind;
+    this.text = text;
+    this.masked = masked;
+    this.isQuoted = isQuoted;
+    this.words = vocabulary.split(text);
+  }
+
+  /** The sentences of a paragraph or an item; a heading or a cell counts as one. */
+  get sentences(): readonly Sentence[] {
+    return (this.#sentences ??= splitSentences(this.text, this.words));
+  }
+
+  /** Whether the word is inline code. */
+  isCode(word: number): boolean {
+    return this.masked[this.words.starts[word] ?? 0] === CODE_MARK;
+  }
+}
+
+/** The words of a text, by their index. */
+export interface Words {
+  length: number;
+  /** Offsets in the text. */
+  starts: readonly number[];
+  ends: readonly number[];
+  /** Numbers in the article's vocabulary: equal words have equal numbers. */
+  ids: readonly number[];
+}
+
+export interface Sentence {
+  start: number;
+  end: number;
+  /** Its words: from, and up to without. */
+  firstWord: number;
+  endWord: number;
+}
+
+/** Numbers the different words of an article, in lower case and with straight apostrophes. */
+export class Vocabulary {
+  /** By number. */
+  readonly words: string[] = [];
+  readonly #ids = new Map<string, number>();
+
+  split(text: string): Words {
+    const words = { length: 0, starts: [] as number[], ends: [] as number[], ids: [] as number[] };
+    forEachWord(text, (start, end) => {
+      words.starts.push(start);
+      words.ends.push(end);
+      words.ids.push(this.#number(text.slice(start, end)));
+    });
+    words.length = words.ids.length;
+    return words;
+  }
+
+  #number(word: string): number {
+    const known = this.#ids.get(word);
+    if (known !== undefined) return known;
+    const folded = word.toLowerCase().replaceAll("’", "'");
+    const id = this.#ids.get(folded) ?? this.words.push(folded) - 1;
+    this.#ids.set(word, id).set(folded, id);
+    return id;
+  }
+
+  /** The word's number; undefined if the article lacks it. */
+  find(word: string): number | undefined {
+    return this.#ids.get(word);
+  }
+}
+
+export interface Collected {
+  title: string;
+  metaDescription: string | null;
+  markdown?: string | undefined;
+  html?: string | undefined;
+  language: string | null;
+  isMachineWritten: boolean;
+  stats: DocumentStats;
+  detectedLanguage: string | null;
+  detectLanguage: (text: string) => string | null;
+}
+
+export function toMaterial(of: Collected): Material {
+  const vocabulary = new Vocabulary();
+  const { stats } = of;
+  const levels = new Map(stats.headings.map(({ block, level }) => [block, level]));
+  const blocks = stats.blocks.map((block, index) => {
+    const place = { field: "text" as const, block: index, level: levels.get(index) ?? 0 };
+    return new Passage(place, block, vocabulary);
+  });
+  const field = (name: Place["field"], text: string) =>
+    new Passage({ field: name, block: null }, { kind: "field", text }, vocabulary);
+  const prose = blocks.filter(({ kind }) => kind !== "code");
+  return {
+    title: field("title", of.title),
+    metaDescription: of.metaDescription === null ? null : field("meta_description", of.metaDescription),
+    blocks,
+    prose,
+    paragraphs: prose.filter(({ kind }) => kind === "paragraph" || kind === "item"),
+    anchors: stats.anchors,
+    pictures: stats.pictures,
+    embeds: stats.embeds,
+    headings: stats.headings,
+    markdown: of.markdown,
+    html: of.html,
+    vocabulary,
+    declaredLanguage: of.language === null ? null : (of.language.toLowerCase().split("-")[0] ?? null),
+    detectedLanguage: of.detectedLanguage,
+    detectLanguage: of.detectLanguage,
+    isMachineWritten: of.isMachineWritten,
+  };
+}
+
+function splitSentences(text: string, words: Words): Sentence[] {
+  const sentences: Sentence[] = [];
+  let word = 0;
+  forEachSentence(text, (start, end) => {
+    while (word < words.length && (words.starts[word] ?? 0) < start) word += 1;
+    const firstWord = word;
+    while (word < words.length && (words.starts[word] ?? 0) < end) word += 1;
+    sentences.push({ start, end, firstWord, endWord: word });
+  });
+  return sentences;
+}
