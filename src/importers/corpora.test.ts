@@ -59,8 +59,9 @@ describe("real articles", { skip }, () => {
 
   test("of the exports are all imported, and other items are named with the reason", async () => {
     const items = await read("exports");
-    assert.deepEqual(counts(items), { draft: 65, skipped: 27, failed: 3 });
-    assert.equal(new Set(refs(items)).size, 65);
+    assert.deepEqual(counts(items), { draft: 63, skipped: 29, failed: 3 });
+    // Two posts are in two exports of one site, which know each other's pictures.
+    assert.equal(new Set(refs(items)).size, 63);
     assert.deepEqual(refs(await read("exports")), refs(items));
     for (const item of items) {
       if (item.kind === "failed") assert.match(item.reason, /The article has no content/);

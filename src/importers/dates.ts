@@ -1,4 +1,4 @@
-import { DAY_MS, type Millis, parseIsoTime } from "../domain/system/time.ts";
+import { DAY_MS, EARLIEST, type Millis, parseIsoTime } from "../domain/system/time.ts";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -122,7 +122,7 @@ function readWords(text: string): Millis | null {
 }
 
 function inRange(at: number, isMeant: boolean): Millis | null {
-  return isMeant && at >= 0 && at <= LAST ? Math.trunc(at) : null;
+  return isMeant && at >= EARLIEST && at <= LAST ? Math.trunc(at) : null;
 }
 
 function twoDigits(digits: string | undefined): string {

@@ -35,7 +35,7 @@ export function compareFacts(source: Facts, made: Facts, { title, excerpt }: Jso
   const add = (kind: Difference["kind"], details: readonly string[]) => {
     for (const detail of details) found.push({ kind, detail });
   };
-  const carried = [title, excerpt].map((text) => squeeze(String(text ?? "")));
+  const carried = [title, excerpt].map((text) => squeeze(typeof text === "string" ? text : ""));
   const [first = ""] = source.headings;
   // As the text writes it.
   if (first.slice(2).toLowerCase() === carried[0]?.toLowerCase()) carried[0] = first.slice(2);

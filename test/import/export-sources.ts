@@ -59,7 +59,8 @@ function readPost(post: Fields): SourceArticle {
   const text = (name: string): string | undefined => {
     const value = data[name];
     if (isFields(value) && "rendered" in value) return String(value["rendered"]);
-    return value === undefined || value === null || value === "" ? undefined : String(value);
+    if (typeof value === "number") return String(value);
+    return typeof value === "string" && value !== "" ? value : undefined;
   };
   const lexical = text("lexical");
   const html =

@@ -63,7 +63,10 @@ export function readLabels(
 export function readTime(field: string, given: unknown): Millis {
   const at = typeof given === "string" ? parseIsoTime(given) : null;
   if (at === null) {
-    throw invalid(field, "must be an ISO 8601 time between 1970 and 9999, for example 2026-01-31T09:30:00.000Z");
+    throw invalid(
+      field,
+      "must be an ISO 8601 time between the years 1000 and 9999, for example 2026-01-31T09:30:00.000Z",
+    );
   }
   return at;
 }

@@ -10,14 +10,16 @@ describe("ISO 8601 times", () => {
     assert.equal(parseIsoTime("2026-01-31T09:30:00+05:30"), Date.UTC(2026, 0, 31, 4, 0));
     assert.equal(parseIsoTime("2026-01-31T09:30:00-0800"), Date.UTC(2026, 0, 31, 17, 30));
     assert.equal(parseIsoTime("1970-01-01"), 0);
+    assert.equal(parseIsoTime("1815-06-18T11:35:00Z"), Date.UTC(1815, 5, 18, 11, 35));
   });
 
-  test("days that do not exist, years outside 1970 to 9999 and other words are refused", () => {
+  test("days that do not exist, years outside 1000 to 9999 and other words are refused", () => {
     for (const text of [
       "2026-02-30",
       "2026-13-01",
-      "1969-12-31",
+      "0999-12-31",
       "0000-00-00 00:00:00",
+      "0001-01-01T00:00:00Z",
       "10000-01-01",
       "2026",
       "2026-01-31T25:00",

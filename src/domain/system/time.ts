@@ -33,7 +33,10 @@ export function startOfDay(at: Millis): Millis {
   return at - (at % DAY_MS);
 }
 
-/** An ISO 8601 date, perhaps with a time, from 1970 to 9999; without a zone it is UTC. Null for anything else. */
+/** Programs write years before it, 0000 and 0001, where they have no time. */
+export const EARLIEST = Date.UTC(1000, 0, 1);
+
+/** An ISO 8601 date, perhaps with a time, from the year 1000 to 9999; without a zone it is UTC. Null for anything else. */
 export function parseIsoTime(given: string): Millis | null {
   const parts =
     /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/.exec(
@@ -44,10 +47,11 @@ export function parseIsoTime(given: string): Millis | null {
   const fraction = Math.trunc(Number(`0.${parts[7] ?? "0"}`) * 1000);
   const local = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, fraction);
   const date = new Date(local);
-  const exists = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+  // `Date.UTC` takes the year 1 for 1901.
+  const exists = date.getUTCFullYear() === year && date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
   if (!exists || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
   const at = local - parseOffset(parts[8]);
-  return at >= 0 && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
+  return at >= EARLIEST && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
 }
 
 function parseOffset(zone: string | undefined): Millis {
