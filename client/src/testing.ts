@@ -188,6 +188,7 @@ const NO_METRICS: Article["quality_metrics"] = {
     images: 0,
     images_without_alt: 0,
   },
+  integrity: { status: "pass", blocking: 0, warnings: 0, findings: [] },
   engine_version: "1",
   content_hash: "",
   evaluated_at: "2026-01-01T00:00:00.000Z",

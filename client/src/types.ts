@@ -103,6 +103,7 @@ export interface QualityMetrics {
   dimensions: { seo: number; readability: number; structure: number; links: number; images: number };
   checks: QualityCheck[];
   facts: QualityFacts;
+  integrity: Integrity;
   engine_version: string;
   content_hash: string;
   evaluated_at: string;
@@ -117,7 +118,77 @@ export interface QualityCheck {
   value: number | string | boolean | null;
   threshold: string;
   message: string;
+  /** The passages that it is about; absent: the whole article. */
+  places?: Place[];
 }
+
+/** A passage of the title, the meta description, or a block of the visible text. */
+export interface Place {
+  field: "title" | "meta_description" | "text";
+  /** Index of the block; null: another field, or the whole text. */
+  block: number | null;
+  /** UTF-16 code units. */
+  start: number;
+  end: number;
+  quote: string;
+}
+
+/** What no article should have, such as placeholders and marks of AI tools. */
+export interface Integrity {
+  /** `fail`: a finding blocks. `warn`: there are only others. */
+  status: "pass" | "warn" | "fail";
+  /** Numbers of kinds. */
+  blocking: number;
+  warnings: number;
+  findings: Finding[];
+}
+
+export interface Finding extends Place {
+  kind: FindingKind;
+  severity: "block" | "warn";
+  message: string;
+  /** How the dashboard can mend it; absent: somebody has to write. */
+  fix?: "delete" | "unwrap" | "strip_parameter" | "decode" | "remove_copy";
+}
+
+/** There may be new ones at any time. */
+export type FindingKind =
+  | "chatbot_voice"
+  | "knowledge_cutoff"
+  | "chat_opener"
+  | "chat_closer"
+  | "tool_marker"
+  | "prompt_echo"
+  | "tool_tracking_link"
+  | "placeholder"
+  | "todo"
+  | "lorem_ipsum"
+  | "gibberish"
+  | "cut_off"
+  | "unclosed_code"
+  | "outline_only"
+  | "no_article"
+  | "very_short"
+  | "empty_section"
+  | "raw_markup"
+  | "fenced_article"
+  | "json_wrapper"
+  | "template_code"
+  | "mojibake"
+  | "escaped_characters"
+  | "invisible_characters"
+  | "placeholder_image"
+  | "placeholder_link"
+  | "dangling_citation"
+  | "repeated_paragraph"
+  | "repeated_sentence"
+  | "near_repeated_paragraph"
+  | "word_loop"
+  | "repeated_heading"
+  | "mixed_language"
+  | "wrong_language"
+  | "keyword_stuffing"
+  | "title_mismatch";
 
 export interface QualityFacts {
   flesch_reading_ease: number | null;

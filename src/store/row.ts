@@ -1,6 +1,5 @@
 /** Rows of a statement, for the compiler alone: names by its own columns, types by tables.generated.ts. */
-import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
-import type { ArticleOrigin } from "../domain/articles/origin.ts";
+import type { ArticleBody, ArticleOrigin, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { ArrivalState } from "../domain/articles/senders/sender.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";

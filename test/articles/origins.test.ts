@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { after, test } from "node:test";
-import { ARTICLE_ORIGINS } from "../../src/domain/articles/origin.ts";
+import { ARTICLE_ORIGINS } from "../../src/domain/articles/article.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { originRows } from "../../src/store/articles/article-lists.ts";
 import { declareRow } from "../../src/store/row.ts";

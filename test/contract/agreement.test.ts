@@ -2,6 +2,7 @@
 import { test } from "node:test";
 import type { Type } from "typebox";
 import type { Article, ArticleBody, FullArticle, QualityMetrics } from "../../src/domain/articles/article.ts";
+import { SOUND } from "../../src/domain/articles/findings.ts";
 import {
   deletedEvent,
   publishedEvent,
@@ -91,6 +92,7 @@ const ARTICLE: Article = {
   websiteId: "0198a3b0-77aa-7c3e-9b1f-2d4e6f8a0b1c",
   status: "published",
   reviewState: null,
+  origin: "written",
   authorId: null,
   assigneeId: null,
   authors: [],
@@ -143,7 +145,8 @@ const METRICS: QualityMetrics = {
     images: 0,
     images_without_alt: 0,
   },
-  engine_version: "1.0.0",
+  integrity: SOUND,
+  engine_version: "2.0.0",
   content_hash: "hash",
   evaluated_at: "1970-01-01T00:00:00.000Z",
 };

@@ -1,10 +1,21 @@
 import type { Millis } from "../system/time.ts";
+import type { Integrity, Place } from "./findings.ts";
+
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
 /** The states inside `pending`, unseen by readers and receivers. `resubmitted`: changes were requested before. */
 export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
+
+/** How an article came in: written here, by the import command, as a dropped file, or from a machine: by an id of its own, as a file, or from a sender. */
+export const ARTICLE_ORIGINS = ["written", "import", "file", "api", "push", "sender"] as const;
+export type ArticleOrigin = (typeof ARTICLE_ORIGINS)[number];
+
+/** Whether an access token or a sender delivered the article, or a generator reported how it made it. */
+export function isMachineWritten(origin: ArticleOrigin, suppliedSteps: readonly PipelineStep[]): boolean {
+  return origin === "api" || origin === "push" || origin === "sender" || suppliedSteps.length > 0;
+}
 
 export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
@@ -32,6 +43,8 @@ export interface QualityCheck {
   threshold: string;
   /** One sentence of advice or of praise. */
   message: string;
+  /** Where in the text it is about. Absent: the whole article. */
+  places?: Place[];
 }
 
 /** `quality_metrics` as delivered, except for `reported`, which is stored separately. */
@@ -54,6 +67,7 @@ export interface QualityMetrics {
     images: number;
     images_without_alt: number;
   };
+  integrity: Integrity;
   engine_version: string;
   content_hash: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -127,6 +141,8 @@ export interface Article {
   status: ArticleStatus;
   /** Set only while `pending`. Readers and receivers never see it. */
   reviewState: ReviewState | null;
+  /** How it came in first; an edit does not change it. */
+  origin: ArticleOrigin;
   /** As shown to readers, in order. */
   authors: Author[];
   /** Ids of accounts; null if there is none. */

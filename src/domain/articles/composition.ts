@@ -1,4 +1,6 @@
 import {
+  type ArticleOrigin,
+  isMachineWritten,
   type Article,
   type ArticleBody,
   type ArticleInput,
@@ -17,7 +19,12 @@ import { editorialAdditions, toListForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
-export function buildNewSource(input: ArticleInput, website: Website, slug: string): ContentSource {
+export function buildNewSource(
+  input: ArticleInput,
+  website: Website,
+  slug: string,
+  origin: ArticleOrigin,
+): ContentSource {
   if (input.title === undefined) {
     throw new AppError("invalid", "The article has no title; give one.", { field: "title" });
   }
@@ -41,6 +48,8 @@ export function buildNewSource(input: ArticleInput, website: Website, slug: stri
     featuredImageAlt: input.featuredImageAlt ?? null,
     internalLinks: input.internalLinks ?? null,
     websiteUrl: website.url,
+    language: input.language ?? website.language,
+    isMachineWritten: isMachineWritten(origin, input.pipelineSteps ?? []),
   };
 }
 
@@ -73,6 +82,8 @@ export function buildEditedSource(
     featuredImageAlt: orPrevious(input.featuredImageAlt, article.featuredImageAlt),
     internalLinks: orPrevious(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
     websiteUrl: website.url,
+    language: orPrevious(input.language, article.language) ?? website.language,
+    isMachineWritten: isMachineWritten(article.origin, input.pipelineSteps ?? body.suppliedSteps),
   };
 }
 
@@ -91,6 +102,8 @@ export function findKnown(
     source.slug === article.slug &&
     source.excerpt === article.authorExcerpt &&
     source.targetKeyword === article.targetKeyword &&
+    source.language === (article.language ?? website.language) &&
+    source.isMachineWritten === isMachineWritten(article.origin, body.suppliedSteps) &&
     isEqual(source.seoKeywords, article.seoKeywords) &&
     isEqual(source.internalLinks, body.linksSupplied ? internalLinks : null);
   if (!hasSameFields) return undefined;
@@ -131,6 +144,7 @@ export function composeNew(
     websiteId: string;
     now: Millis;
     actor: string;
+    origin: ArticleOrigin;
     authorId?: string | null;
     assigneeId?: string | null;
   },
@@ -140,6 +154,7 @@ export function composeNew(
     websiteId: made.websiteId,
     status: "pending",
     reviewState: input.reviewState ?? "in_review",
+    origin: made.origin,
     authorId: made.authorId ?? null,
     assigneeId: made.assigneeId ?? null,
     ...editorial(source, prepared),

@@ -47,9 +47,11 @@ export type FindingKind = keyof typeof FINDING_KINDS;
 export const SEVERITIES = ["block", "warn"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+export const PLACE_FIELDS = ["title", "meta_description", "text"] as const;
+
 /** Where something is; offsets are of UTF-16 code units in the visible text of the block, or in the field. */
 export interface Place {
-  field: "title" | "meta_description" | "text";
+  field: (typeof PLACE_FIELDS)[number];
   /** Index of the block of visible text; null: the whole text, or a field that has none. */
   block: number | null;
   start: number;

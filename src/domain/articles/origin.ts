@@ -5,7 +5,7 @@
  * withdraws by going back.
  */
 import { hash } from "node:crypto";
-import { type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
+import { type ArticleInput, type ArticleOrigin, type FullArticle, writtenMarkdown } from "./article.ts";
 import { mergeChanges, writtenInput } from "./composition.ts";
 
 /** The source of an article that a client names by an id of its own. */
@@ -19,10 +19,6 @@ export const MAX_EXTERNAL_ID = 200;
 export function isExternalId(text: string): boolean {
   return text !== "" && text.length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(text);
 }
-
-/** How an article came in: written here, by the import command, as a dropped file, or from a machine: by an id of its own, as a file, or from a sender. */
-export const ARTICLE_ORIGINS = ["written", "import", "file", "api", "push", "sender"] as const;
-export type ArticleOrigin = (typeof ARTICLE_ORIGINS)[number];
 
 /** @param source undefined: none identifies it. */
 export function getOrigin(

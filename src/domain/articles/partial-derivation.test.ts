@@ -103,10 +103,14 @@ const CREATED_AT = Date.parse("2026-02-01T00:00:00.000Z");
 const EDITED_AT = CREATED_AT + 1_000;
 
 function create(input: ArticleInput, website: Website): FullArticle {
-  const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea");
+  const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea", "written");
   const prepared = deriveContent(source, { clock: () => CREATED_AT, detectLanguage });
   return withContentHash(
-    composeNew(input, { source, prepared }, { id: "a", websiteId: "w", now: CREATED_AT, actor: "p" }),
+    composeNew(
+      input,
+      { source, prepared },
+      { id: "a", websiteId: "w", now: CREATED_AT, actor: "p", origin: "written" },
+    ),
   );
 }
 

@@ -11,6 +11,7 @@ function article(over: Partial<Article> = {}): Article {
     websiteId: "w",
     status: "pending",
     reviewState: over.status === undefined || over.status === "pending" ? "in_review" : null,
+    origin: "written",
     authorId: null,
     assigneeId: null,
     authors: [],

@@ -1,6 +1,7 @@
 /** The article as the read API returns it (docs/specification.md, sections 2.1 and 2.2). */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/articles/article.ts";
+import { type FindingKind, FIXES, PLACE_FIELDS, SEVERITIES } from "../../domain/articles/findings.ts";
 import type { OptionalField } from "../../domain/articles/api-format.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
@@ -48,6 +49,43 @@ const internalLink = Type.Object(
 
 const score = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
 
+const placeProperties = {
+  field: oneOf(PLACE_FIELDS, { description: "Where it is: `text` is the content." }),
+  block: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    minimum: 0,
+    description:
+      "Which block of the visible text: the number of its paragraph, item, heading, row or code block, from 0. `null`: another field, or the whole text.",
+  }),
+  start: count("Where it begins in the block or field, in UTF-16 code units."),
+  end: count("Where it ends."),
+  quote: Type.String({ description: "The text there, at most 120 characters." }),
+};
+
+const finding = Type.Object(
+  {
+    kind: Type.Unsafe<FindingKind>({
+      type: "string",
+      description: "What it is, such as `placeholder`. There may be new ones at any time.",
+    }),
+    severity: oneOf(SEVERITIES, { description: "`block`: nobody should publish it so." }),
+    ...placeProperties,
+    message: Type.String({ description: "One sentence." }),
+    fix: Type.Optional(oneOf(FIXES, { description: "How the dashboard can mend it. Absent: somebody has to write." })),
+  },
+  { $id: "Finding" },
+);
+
+const integrity = Type.Object(
+  {
+    status: oneOf(CHECK_STATUSES, { description: "`fail`: a finding blocks. `warn`: there are only others." }),
+    blocking: count("How many kinds of findings block."),
+    warnings: count("How many other kinds there are."),
+    findings: Type.Array(finding, { description: "Those that block first; at most 20 of a kind." }),
+  },
+  { $id: "Integrity", description: "What no article should have, such as placeholders and marks of AI tools." },
+);
+
 const qualityCheck = Type.Object(
   {
     id: Type.String({ description: "Name of the check, such as `title_length`. There may be new ones at any time." }),
@@ -59,6 +97,11 @@ const qualityCheck = Type.Object(
     }),
     threshold: Type.String({ description: "The limit in words, such as `30–60 characters`." }),
     message: Type.String({ description: "One sentence: what is good, or what to do." }),
+    places: Type.Optional(
+      Type.Array(Type.Object(placeProperties), {
+        description: "The passages that it is about. Absent: the whole article.",
+      }),
+    ),
   },
   { $id: "QualityCheck" },
 );
@@ -100,6 +143,7 @@ export const qualityMetrics = Type.Object(
     ),
     checks: Type.Array(qualityCheck, { description: "Only those that apply to the article." }),
     facts: qualityFacts,
+    integrity,
     engine_version: Type.String({ description: "Raised when thresholds, weights or the processing of texts change." }),
     content_hash: Type.String({ description: "SHA-256 of what was evaluated, hexadecimal." }),
     evaluated_at: time("When it was saved last: metrics are computed on save, never on read."),

@@ -1,7 +1,11 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import { labelKey } from "../../domain/system/collation.ts";
-import { type ArticleStatus, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
-import type { ArticleOrigin } from "../../domain/articles/origin.ts";
+import {
+  type ArticleOrigin,
+  type ArticleStatus,
+  parseMetrics,
+  type ReviewState,
+} from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { Person } from "../system/audit.ts";
 import { toReviewState } from "./article-rows.ts";

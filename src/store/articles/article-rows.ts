@@ -8,7 +8,7 @@ import type { Snapshot, StoredArticle, Value } from "../store.ts";
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
-  approved_hash, deleted_at, version, review_state, author_id, assignee_id,
+  approved_hash, deleted_at, version, review_state, origin, author_id, assignee_id,
   authors, meta_title, canonical_url, aliases, language, translation_group`;
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
@@ -60,6 +60,7 @@ export function articleValues(
     version: article.version,
     list_form: JSON.stringify(toListForm(article)),
     review_state: reviewValue(article),
+    origin: article.origin,
     author_id: article.authorId,
     assignee_id: article.assigneeId,
     authors: JSON.stringify(article.authors),
@@ -114,6 +115,7 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     websiteId: row.website_id,
     status: row.status,
     reviewState: toReviewState(row),
+    origin: row.origin,
     authorId: row.author_id,
     assigneeId: row.assignee_id,
     title: row.title,

@@ -1,6 +1,5 @@
 import { labelKey } from "../../domain/system/collation.ts";
-import type { Article, ArticleBody, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
-import type { ArticleOrigin } from "../../domain/articles/origin.ts";
+import type { Article, ArticleBody, ArticleOrigin, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -27,9 +26,8 @@ export async function insertArticle(
   { article, body }: FullArticle,
   savedAt: Millis,
   language: string | null = null,
-  origin: ArticleOrigin = "written",
 ): Promise<number> {
-  const values = { ...articleValues(article, savedAt, language), origin };
+  const values = articleValues(article, savedAt, language);
   const rowNo = await db.insert(
     `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",

@@ -20,6 +20,10 @@ export interface ContentSource {
   internalLinks: readonly InternalLink[] | null;
   /** The website's address; absolute links to its host are internal. */
   websiteUrl: string | null;
+  /** BCP 47: the article's own language, else the website's; null: none is declared. */
+  language: string | null;
+  /** Whether a machine delivered it, or generated it as it says itself. */
+  isMachineWritten: boolean;
   /** Results of an earlier save that still hold: `html` and `markdown` are absent, and only the rest is derived. */
   known?: KnownContent;
 }
@@ -52,4 +56,6 @@ export const BLANK_SOURCE: ContentSource = {
   featuredImageAlt: null,
   internalLinks: null,
   websiteUrl: null,
+  language: null,
+  isMachineWritten: false,
 };

@@ -117,7 +117,7 @@ test("the two steps follow one another by the clock and say what they found", ()
       duration_ms: 10,
       actor: "rostrum",
       error: null,
-      metadata: { language: "en", engine_version: "1.1.0" },
+      metadata: { language: "en", engine_version: "2.0.0" },
     },
   ]);
 });

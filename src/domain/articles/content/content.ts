@@ -9,6 +9,8 @@ import type { ContentSource, KnownContent } from "./content-source.ts";
 import { toExcerpt } from "./excerpt.ts";
 import { sortLinks } from "./html/urls.ts";
 import { findLosses, NO_LOSSES } from "./html/loss.ts";
+import { findProblems } from "./integrity/find-problems.ts";
+import { toMaterial } from "./integrity/material.ts";
 import { findWarnings } from "./html/find-warnings.ts";
 import { htmlToMarkdown } from "./markdown/gfm.ts";
 import { isSafeInAnyMarkdownParser, renderMarkdown } from "./markdown/markdown.ts";
@@ -74,7 +76,12 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
   const excerpt = toExcerpt(source.excerpt, text);
   let known: readonly string[] | undefined;
   const tokens = () => (known ??= searchTokens(text));
-  const { metrics, wordCount } = evaluate({ source, stats, text, tokens, links, language, html, excerpt }, clock());
+  const material = toMaterial({ ...source, stats, detectedLanguage: language, detectLanguage });
+  const integrity = findProblems(material);
+  const { metrics, wordCount } = evaluate(
+    { source, stats, text, tokens, links, language, html, excerpt, integrity },
+    clock(),
+  );
   const { markdown: written } = source;
   const markdown = written !== undefined && isSafeInAnyMarkdownParser(written) ? written : htmlToMarkdown(tree);
   const markdownSource = written === undefined || written === markdown ? null : written;

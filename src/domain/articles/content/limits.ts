@@ -3,7 +3,7 @@
  * changes scores, so it changes `ENGINE_VERSION` too. So does a change of what is derived from a text, as the sanitised
  * HTML: an edit that leaves the text alone keeps what the same version derived (`findKnown` in composition.ts).
  */
-export const ENGINE_VERSION = "1.1.0";
+export const ENGINE_VERSION = "2.0.0";
 
 export const DIMENSIONS = ["seo", "readability", "structure", "links", "images"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
-import { ARTICLE_ORIGINS } from "../../../domain/articles/origin.ts";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
-import { ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
+import { ARTICLE_ORIGINS, ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
+import { ARTICLE_ORIGINS, ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
   count,
@@ -14,7 +14,6 @@ import {
   withoutNames,
 } from "../../contract/schema-helpers.ts";
 import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
-import { ARTICLE_ORIGINS } from "../../../domain/articles/origin.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { articleListItem, person } from "./articles.ts";
 

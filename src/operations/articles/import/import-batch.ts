@@ -1,7 +1,7 @@
 /** One batch of an import, prepared outside any transaction and saved in one. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { toApiName } from "../../../domain/articles/origin.ts";
+import { getOrigin, toApiName } from "../../../domain/articles/origin.ts";
 import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
@@ -236,7 +236,10 @@ async function prepareItem(
   }
   try {
     if (article === undefined) {
-      const created = await prepareNew(deps, website, input, { acceptLoss: true });
+      const created = await prepareNew(deps, website, input, {
+        acceptLoss: true,
+        origin: getOrigin(actor, known.source),
+      });
       const told = withWarnings(item, created.composed.prepared.warnings);
       const doubt = acceptLoss === true ? null : describeDoubt(told.warnings);
       if (doubt === null) return { item, told, known, created };

@@ -1,6 +1,6 @@
 /** Creates an article that its source names by its own id, or changes it field by field (domain/articles/origin.ts). */
 import type { ArticleInput, FullArticle, ReviewState } from "../../../domain/articles/article.ts";
-import { toApiName } from "../../../domain/articles/origin.ts";
+import { getOrigin, toApiName } from "../../../domain/articles/origin.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findOrigin } from "../../../store/articles/origins.ts";
@@ -103,7 +103,10 @@ async function create(
   item: SourceItem,
   { actor, reviewState, ...loss }: UpsertOptions,
 ): Promise<Upserted> {
-  const prepared = await prepareNew(deps, website, item.input, loss);
+  const prepared = await prepareNew(deps, website, item.input, {
+    ...loss,
+    origin: getOrigin(actor, item.source),
+  });
   const full = await deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     if (((await findOrigin(db, website.id, item.source))?.rowNo ?? null) !== null) {

@@ -7,7 +7,7 @@
  * Everything except draft copies is cached for as long as the website's content version stays the same. Saving a draft
  * copy does not affect readers and leaves the version unchanged; draft copies are few and are queried each time.
  */
-import { type ArticleStatus, REVIEW_STATES } from "../../../domain/articles/article.ts";
+import { type ArticleOrigin, type ArticleStatus, REVIEW_STATES } from "../../../domain/articles/article.ts";
 import {
   allows,
   ARTICLE_STATES,
@@ -16,7 +16,6 @@ import {
   type BulkVerb,
   VERBS,
 } from "../../../domain/articles/verbs.ts";
-import type { ArticleOrigin } from "../../../domain/articles/origin.ts";
 import { can, type Role } from "../../../domain/people/permissions.ts";
 import {
   type ArticleSummary,

@@ -1,4 +1,5 @@
-import { type ArticleOrigin, toExternalId } from "../../../domain/articles/origin.ts";
+import type { ArticleOrigin } from "../../../domain/articles/article.ts";
+import { toExternalId } from "../../../domain/articles/origin.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { findArticleOrigin } from "../../../store/articles/articles.ts";
 import { findExternalSource } from "../../../store/articles/state-lists.ts";

@@ -151,7 +151,7 @@ async function shown(
 ): Promise<ShownContent> {
   const { markdown, authorExcerpt: excerpt, ...others } = content;
   if (markdown !== null) return { ...content, source: "markdown", markdown };
-  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
+  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null, isMachineWritten: false };
   const prepared = await deps.deriveContent(websiteId, source, deps.clock());
   return { ...content, source: "html", markdown: prepared.markdown };
 }

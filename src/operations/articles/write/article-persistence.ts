@@ -1,5 +1,4 @@
 /** Runs in the caller's transaction: article, search words, content version and event become durable together. */
-import type { ArticleOrigin } from "../../../domain/articles/origin.ts";
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { searchedText } from "../../../domain/articles/content/measure/search.ts";
@@ -103,17 +102,15 @@ export async function insert(
     words,
     version,
     website,
-    origin,
   }: {
     words: string;
     version?: SharedVersion | undefined;
     website: Pick<Website, "language">;
-    origin: ArticleOrigin;
   },
   now: Millis,
 ): Promise<StoredFull> {
   const saved = await withVersion(db, full, isShown(full), version);
-  const rowNo = await insertArticle(db, saved, now, website.language, origin);
+  const rowNo = await insertArticle(db, saved, now, website.language);
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
   await indexWords(db, websiteId, rowNo, words, true);

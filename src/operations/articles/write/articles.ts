@@ -7,6 +7,7 @@ import type {
   FullArticle,
   ReviewState,
 } from "../../../domain/articles/article.ts";
+import { getOrigin } from "../../../domain/articles/origin.ts";
 import { type Millis, isoTime } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { assertApproved, carryApproval, withContentHash } from "../../../domain/articles/approval.ts";
@@ -73,7 +74,7 @@ export async function createArticle(
   { reviewState, authorId, ...options }: CreateOptions = {},
 ): Promise<FullArticle> {
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
-  const draft = await prepareNew(deps, website, input, options);
+  const draft = await prepareNew(deps, website, input, { ...options, origin: getOrigin(actor, undefined) });
   return deps.store.write(async (db) => {
     // The website's URL pattern may have changed while the content was prepared.
     const owner = await loadWebsiteToChange(db, websiteId);

@@ -1,6 +1,7 @@
 /** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
 import * as workflow from "../../../domain/articles/workflow.ts";
 import {
+  type ArticleOrigin,
   type Article,
   ARTICLE_STATUSES,
   type ArticleInput,
@@ -58,10 +59,10 @@ export async function prepareNew(
   deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
   input: ArticleInput,
-  options: LossOptions = {},
+  { origin = "written", ...options }: LossOptions & { origin?: ArticleOrigin } = {},
 ) {
   const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
-  const source = buildNewSource(input, website, wanted);
+  const source = buildNewSource(input, website, wanted, origin);
   const prepared = await deps.deriveContent(website.id, source, deps.clock());
   if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   options.onPrepared?.(prepared);
@@ -146,6 +147,7 @@ export async function insertNew(
     websiteId: website.id,
     now,
     actor: actor.id,
+    origin: getOrigin(by.actor, by.source),
     authorId: (await findAccountId(db, input.author)) ?? by.authorId ?? null,
     assigneeId: await findAccountId(db, input.assignee),
   };
@@ -161,8 +163,7 @@ export async function insertNew(
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
   const { words } = composed.prepared;
-  const origin = getOrigin(by.actor, by.source);
-  const saved = await insert(db, full, { words, version: by.version, website, origin }, now);
+  const saved = await insert(db, full, { words, version: by.version, website }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 

@@ -23,6 +23,8 @@ const GOOD: ContentSource = {
   featuredImageUrl: "https://e.com/a.png",
   featuredImageAlt: "A cup of tea",
   internalLinks: null,
+  language: null,
+  isMachineWritten: false,
   websiteUrl: "https://example.com",
 };
 

@@ -1,4 +1,6 @@
 import { hash } from "node:crypto";
+import type { Integrity } from "../../findings.ts";
+import { checkMetaDescription } from "../integrity/find-problems.ts";
 import { parseMetrics, type QualityCheck, type QualityMetrics } from "../../article.ts";
 import type { Millis } from "../../../system/time.ts";
 import { type CheckId, runChecks } from "./checks.ts";
@@ -6,9 +8,9 @@ import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import type { ContentSource, KnownContent } from "../content-source.ts";
 import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "../limits.ts";
 
-export function evaluate(material: MetricsInput & { html: string; excerpt: string }, now: Millis) {
-  const facts: Facts = gatherFacts(material);
-  return { metrics: toMetrics(material, runChecks(facts), facts.wire, now), wordCount: facts.wordCount };
+export function evaluate(input: MetricsInput & { html: string; excerpt: string; integrity: Integrity }, now: Millis) {
+  const facts: Facts = gatherFacts(input);
+  return { metrics: toMetrics(input, runChecks(facts), facts.wire, now), wordCount: facts.wordCount };
 }
 
 /** Checks that look at nothing but the meta description, the featured image and the keyword. */
@@ -31,7 +33,8 @@ export function evaluateFields(source: ContentSource, known: KnownContent, now: 
     ...(last === undefined ? [] : [last]),
   ];
   const wire = { ...earlier.facts, meta_description_length: facts.wire.meta_description_length };
-  return toMetrics({ source, html: known.html, excerpt: known.excerpt }, checks, wire, now);
+  const integrity = checkMetaDescription(source.metaDescription, earlier.integrity);
+  return toMetrics({ source, html: known.html, excerpt: known.excerpt, integrity }, checks, wire, now);
 }
 
 const NO_TEXT: Omit<MetricsInput, "source"> = {
@@ -45,7 +48,7 @@ const NO_TEXT: Omit<MetricsInput, "source"> = {
 const LAST_CHECK: CheckId = "featured_image_alt";
 
 function toMetrics(
-  { source, html, excerpt }: { source: ContentSource; html: string; excerpt: string },
+  { source, html, excerpt, integrity }: { source: ContentSource; html: string; excerpt: string; integrity: Integrity },
   checks: QualityCheck[],
   facts: QualityMetrics["facts"],
   now: Millis,
@@ -56,6 +59,7 @@ function toMetrics(
     dimensions,
     checks,
     facts,
+    integrity,
     engine_version: ENGINE_VERSION,
     content_hash: contentHash({
       title: source.title,
