@@ -43,7 +43,8 @@ after(async () => {
 for (const [name, count] of [
   ["rust-blog", 732],
   ["v8-blog", 154],
-  ["exports", 65],
+  // Two of its 65 posts are in two exports of one site.
+  ["exports", 63],
 ] as const)
   describe(name, { skip }, () => {
     let website: Website;
