@@ -3,7 +3,7 @@ import type { App } from "../app/app.ts";
 import type { Log } from "../process/log.ts";
 import type { OnError } from "../operations/system/set-aside.ts";
 import type { DashboardMetrics } from "../http/operators/metrics.ts";
-import { type Repeated, runEvery } from "../process/interval.ts";
+import { type Repeated, runEvery, runRepeatedly } from "../process/interval.ts";
 import { hasClaimable } from "../store/articles/senders/arrivals.ts";
 
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
@@ -13,6 +13,10 @@ const NOTIFY_OF_SILENCE_EVERY_MS = 3_600_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const SEND_PINGS_EVERY_MS = 10_000;
 const FINISH_ARRIVALS_EVERY_MS = 5_000;
+/** After a start, and where another process is the leader. */
+const RECHECK_AFTER_MS = 10_000;
+/** Between batches, in which articles that people save have the content processes to themselves. */
+const RECHECK_PAUSE_MS = 100;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
 
 export function runLeaderTasks(
@@ -55,9 +59,21 @@ export function runLeaderTasks(
       const { finishWaiting } = await import("../operations/articles/senders/receive.ts");
       await finishWaiting({ ...app, publicUrl: config.publicUrl, onArrival, onError });
     }),
+    runRepeatedly(RECHECK_AFTER_MS, recheckAfterUpgrade(app, onError), log),
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
       const { removeOrphanedFiles } = await import("../operations/articles/assets/assets.ts");
       await removeOrphanedFiles(app, onError);
     }),
   ];
+}
+
+/** One batch per run, so that a stop waits for no more. */
+function recheckAfterUpgrade(app: App, onError: OnError): () => Promise<number> {
+  let isDone = false;
+  return async () => {
+    if (isDone || !app.store.isLeader()) return RECHECK_AFTER_MS;
+    const { continueRecheck } = await import("../operations/articles/write/recheck.ts");
+    isDone = !(await continueRecheck(app, onError));
+    return isDone ? RECHECK_AFTER_MS : RECHECK_PAUSE_MS;
+  };
 }

@@ -68,6 +68,7 @@ interface Computed {
   members: number;
   n: number;
   name: string;
+  newest_metrics: string;
   no: number | null;
   oldest_no: number | null;
   parked: number;

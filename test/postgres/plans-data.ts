@@ -37,6 +37,11 @@ export async function fill(client: Client, count: number): Promise<void> {
     `INSERT INTO article_bodies (row_no, website_id, html, markdown, text, source, internal_links, links_supplied, metrics,
        supplied_steps, steps)
      SELECT n, ${site}, 'html', 'markdown', 'text', 'html', '[]', 0, '{}', '[]', '[]' FROM ${all}`,
+    `INSERT INTO article_findings (row_no, kind, website_id, is_blocking)
+     SELECT n, CASE WHEN n % 50 = 0 THEN 'placeholder' ELSE 'todo' END, ${site}, CASE WHEN n % 50 = 0 THEN 1 ELSE 0 END
+     FROM ${all} WHERE n % 5 = 0`,
+    `INSERT INTO rechecked_metrics (row_no, website_id, engine_version, metrics)
+     SELECT n, ${site}, '2', '{}' FROM ${all} WHERE n % 10 = 0`,
     `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held_at)
      SELECT ${site}, 'source-' || n, n, 'hash', '{}', CASE WHEN n % 5000 = 0 THEN n END FROM ${all} WHERE n % 2 = 0`,
     `INSERT INTO article_labels (website_id, kind, label_key, row_no)

@@ -33,6 +33,7 @@ import {
   listTitles,
   findWebsiteId,
 } from "../../src/store/articles/articles.ts";
+import { findingRows, listChecked } from "../../src/store/articles/findings.ts";
 import { findOrigin, listHeld } from "../../src/store/articles/origins.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
@@ -163,6 +164,16 @@ export const HOT: readonly Hot[] = [
     name: "all with a tag",
     work: (db) => labelledRows(db, "large", "tag", "tag-7"),
     indexes: ["article_labels_pkey"],
+  },
+  {
+    name: "all with a finding",
+    work: (db) => findingRows(db, "large", "placeholder"),
+    indexes: ["article_findings_by_kind"],
+  },
+  {
+    name: "the next articles to recheck",
+    work: (db) => listChecked(db, { after: 700, websiteId: null, limit: 20 }),
+    indexes: ["article_bodies_pkey", "rechecked_metrics_pkey"],
   },
   {
     name: "all that came in by a machine",

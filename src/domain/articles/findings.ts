@@ -44,6 +44,10 @@ export const FINDING_KINDS = {
 } as const;
 export type FindingKind = keyof typeof FINDING_KINDS;
 
+/** What lists can be filtered by: one kind, any kind, or those that block. */
+export const FINDING_FILTERS = ["any", "blocking", ...(Object.keys(FINDING_KINDS) as FindingKind[])] as const;
+export type FindingFilter = (typeof FINDING_FILTERS)[number];
+
 export const SEVERITIES = ["block", "warn"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -91,3 +95,15 @@ export const SOUND: Integrity = { status: "pass", blocking: 0, warnings: 0, find
 export const MAX_QUOTE = 120;
 /** Per article and kind; further ones are left out. */
 export const MAX_PER_KIND = 20;
+
+/** The kinds that `QualityMetrics` as JSON names, each with its gravest severity; none by an engine that looked for none. */
+export function listKinds(metricsJson: string): Map<FindingKind, Severity> {
+  const kinds = new Map<FindingKind, Severity>();
+  // Most articles have no finding, and need not be parsed.
+  if (!metricsJson.includes('"severity":')) return kinds;
+  const { integrity = SOUND } = JSON.parse(metricsJson) as { integrity?: Integrity };
+  for (const { kind, severity } of integrity.findings) {
+    if (kinds.get(kind) !== "block") kinds.set(kind, severity);
+  }
+  return kinds;
+}

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES } from "../../domain/articles/verbs.ts";
+import { FINDING_FILTERS } from "../../domain/articles/findings.ts";
 import { MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { TOKEN_SCOPES } from "../../domain/people/access-token.ts";
 import { MAX_HASH_LENGTH, MAX_PATH_BYTES } from "../../operations/articles/import/push-archive.ts";
@@ -186,6 +187,11 @@ export const listParameters = Type.Object(
     category: Type.Optional(text(500, "Articles of this category.")),
     keyword: Type.Optional(text(500, "Articles written for this search term.")),
     author: Type.Optional(text(500, "Articles with this author.")),
+    finding: Type.Optional(
+      oneOf(FINDING_FILTERS, {
+        description: "Articles with such a finding: a kind of `quality_metrics.integrity`, `any`, or `blocking`.",
+      }),
+    ),
     external_id: Type.Optional(externalId),
     updated_since: Type.Optional(text(40, "Articles that were changed at this time (ISO 8601) or later.")),
     sort: Type.Optional(oneOf(SORTS, { description: "Default: newest first." })),

@@ -223,14 +223,16 @@ export async function summaries(db: Snapshot, rowNos: readonly number[]): Promis
 
 const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
   categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
-  version, metrics, review_state, author_id, assignee_id,
+  version, COALESCE(rechecked_metrics.metrics, article_bodies.metrics) AS newest_metrics, review_state, author_id,
+  assignee_id,
   COALESCE((SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = author_id),
     (SELECT name FROM access_tokens WHERE access_tokens.id = author_id),
     (SELECT name FROM senders WHERE senders.id = author_id)) AS author,
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = assignee_id) AS assignee,
   (SELECT COUNT(*) FROM comment_threads WHERE comment_threads.row_no = articles.row_no AND resolved_at IS NULL) AS open_comments,
   draft_copies.row_no AS draft
-  FROM articles JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)`;
+  FROM articles JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)
+  LEFT JOIN rechecked_metrics USING (row_no)`;
 
 type SummaryRow = Row<typeof SUMMARIES>;
 
@@ -249,7 +251,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
     tags: JSON.parse(row.tags) as string[],
     wordCount: row.word_count,
     readingTime: row.reading_time,
-    score: parseMetrics(row.metrics).overall_score,
+    score: parseMetrics(row.newest_metrics).overall_score,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     approvedAt: row.approved_at,

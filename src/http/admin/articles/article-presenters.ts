@@ -41,7 +41,8 @@ function getReviewer(request: FastifyRequest): Reviewer {
 
 function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }, origin: OriginFacts): ReviewedArticle {
   const { full, draft, website, author, assignee, openComments, request, removal, publication, verbs } = reviewed;
-  const { article, body } = full;
+  const { article } = full;
+  const body = { ...full.body, metricsJson: reviewed.recheckedJson ?? full.body.metricsJson };
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
     website_id: article.websiteId,

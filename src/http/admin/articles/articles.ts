@@ -108,7 +108,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
-type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author" | "origin">;
+type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author" | "origin" | "finding">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
@@ -131,6 +131,7 @@ export function parseFilter({
   keyword = "",
   author = "",
   origin,
+  finding,
 }: Conditions): ArticleList["filter"] {
   return {
     ...(category.trim() === "" ? {} : { category }),
@@ -138,6 +139,7 @@ export function parseFilter({
     ...(keyword.trim() === "" ? {} : { keyword }),
     ...(author.trim() === "" ? {} : { author }),
     ...(origin === undefined ? {} : { origin }),
+    ...(finding === undefined ? {} : { finding }),
     ...(q.trim() === "" ? {} : { words: parseWords(q) }),
   };
 }

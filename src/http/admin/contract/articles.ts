@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { FINDING_FILTERS } from "../../../domain/articles/findings.ts";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
@@ -41,6 +42,7 @@ const conditions = {
   keyword: Type.Optional(text(500)),
   author: Type.Optional(text(500)),
   origin: Type.Optional(oneOf(ARTICLE_ORIGINS, {})),
+  finding: Type.Optional(oneOf(FINDING_FILTERS, {})),
 };
 
 const filters = {

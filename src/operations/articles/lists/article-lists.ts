@@ -16,6 +16,7 @@ import {
   type BulkVerb,
   VERBS,
 } from "../../../domain/articles/verbs.ts";
+import type { FindingFilter } from "../../../domain/articles/findings.ts";
 import { can, type Role } from "../../../domain/people/permissions.ts";
 import {
   type ArticleSummary,
@@ -34,6 +35,7 @@ import {
   trashRows,
   wordRowsOfAny,
 } from "../../../store/articles/article-lists.ts";
+import { findingRows } from "../../../store/articles/findings.ts";
 import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
@@ -92,7 +94,11 @@ export interface ArticleList {
   /** Null: newest first, but `scheduled` by publication, `drafts` and `held` by last change, `trash` by deletion. */
   sort: Sort | null;
   /** All conditions must match. */
-  filter: Partial<Record<LabelKind, string>> & { words?: readonly string[]; origin?: ArticleOrigin };
+  filter: Partial<Record<LabelKind, string>> & {
+    words?: readonly string[];
+    origin?: ArticleOrigin;
+    finding?: FindingFilter;
+  };
 }
 
 export interface ListPage {
@@ -245,7 +251,7 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
 /** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
 async function matches(
   snapshot: SnapshotReader,
-  { words, origin, ...labels }: ArticleList["filter"],
+  { words, origin, finding, ...labels }: ArticleList["filter"],
   total: number,
 ): Promise<Uint32Array[]> {
   const { websiteId } = snapshot.view;
@@ -260,6 +266,8 @@ async function matches(
     const name = JSON.stringify(["origin", origin]);
     found.push(await snapshot.cachedRows(name, () => originRows(snapshot.db, websiteId, origin)));
   }
+  // A recheck leaves the content version unchanged.
+  if (finding !== undefined) found.push(await findingRows(snapshot.db, websiteId, finding));
   if (words !== undefined) {
     const name = JSON.stringify(["words", ...words]);
     found.push(await snapshot.cachedRows(name, () => wordRowsOfAny(snapshot.db, websiteId, words, total)));

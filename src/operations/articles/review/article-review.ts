@@ -9,6 +9,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere } from "../../../store/articles/articles.ts";
 import { countOpenThreads } from "../../../store/articles/comments.ts";
 import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-copies.ts";
+import { findRechecked } from "../../../store/articles/findings.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
 import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
@@ -23,6 +24,8 @@ import { findRemovalRequest } from "./removal-requests.ts";
 
 export interface Reviewed {
   full: StoredFull;
+  /** Metrics by a later engine than those delivered, as JSON. */
+  recheckedJson: string | undefined;
   draft: DraftCopy | undefined;
   website: Website;
   author: Person | null;
@@ -48,6 +51,7 @@ export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle
   const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
   return {
     full,
+    recheckedJson: await findRechecked(db, rowNo),
     draft: await findDraftCopy(db, rowNo),
     website: await loadWebsite(db, websiteId),
     author: authorId === null ? null : await findPerson(db, authorId),

@@ -1,5 +1,8 @@
 /** Runs in the caller's transaction: article, search words, content version and event become durable together. */
-import type { FullArticle } from "../../../domain/articles/article.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
+import { ENGINE_VERSION } from "../../../domain/articles/content/limits.ts";
+import { listKinds } from "../../../domain/articles/findings.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { searchedText } from "../../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -12,6 +15,7 @@ import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
 import { insertEvent, nextSequence } from "../../../store/webhooks/events.ts";
 import { waitForAll } from "../../../store/system/sql-batch.ts";
 import { indexWords } from "../../../store/articles/search.ts";
+import { deleteRechecked, insertFindings, replaceFindings } from "../../../store/articles/findings.ts";
 import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { fanOut } from "../../webhooks/fan-out.ts";
@@ -114,6 +118,7 @@ export async function insert(
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
   await indexWords(db, websiteId, rowNo, words, true);
+  await insertFindings(db, { websiteId, rowNo }, listKinds(full.body.metricsJson));
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
@@ -143,6 +148,7 @@ export async function save(
   if (words !== undefined && searched(saved) !== searched(before)) {
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
   }
+  await saveFindings(db, before, saved);
   return saved;
 }
 
@@ -171,6 +177,16 @@ async function withVersion(
   version = shareVersion(db, article.websiteId),
 ): Promise<FullArticle> {
   return { article: { ...article, version: await version(isPublished) }, body };
+}
+
+/** Writes nothing if the kinds stay the same. Metrics by a later engine are replaced by those that are now delivered. */
+async function saveFindings(db: Writer, before: StoredFull, { body }: FullArticle): Promise<void> {
+  const { metricsJson: earlier } = before.body;
+  if (body.metricsJson === earlier) return;
+  const kinds = listKinds(body.metricsJson);
+  if (parseMetrics(earlier).engine_version !== ENGINE_VERSION) await deleteRechecked(db, before.article.rowNo);
+  else if (isDeepStrictEqual(kinds, listKinds(earlier))) return;
+  await replaceFindings(db, before.article, kinds);
 }
 
 function searched({ article, body }: FullArticle): string {
