@@ -1,5 +1,7 @@
 /** The search parameters of a URL that select a list of articles to show or review. */
 import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
+import type { FindingFilter } from "../../../src/domain/articles/findings.ts";
+import { FINDING_FILTERS } from "./finding-kinds.ts";
 import { type ArticleOrigin, ORIGIN_LABELS } from "./origins.ts";
 
 /** The queues of the list. `pending` is the sum of the first three, and none itself. */
@@ -14,16 +16,18 @@ export interface QueueSearch {
   /** A name in the byline. */
   author?: string | undefined;
   origin?: ArticleOrigin | undefined;
+  finding?: FindingFilter | undefined;
   sort?: ArticleSort | undefined;
 }
 
 /** Omits invalid views, sort orders and texts. */
 export function queueSearch(search: Record<string, unknown>): QueueSearch {
-  const { view, sort, origin } = search;
+  const { view, sort, origin, finding } = search;
   const found: QueueSearch = {};
   if (isOneOf(VIEWS, view)) found.view = view;
   if (isOneOf(SORTS, sort)) found.sort = sort;
   if (isOneOf(ORIGIN_LABELS, origin)) found.origin = origin;
+  if (isOneOf(FINDING_FILTERS, finding)) found.finding = finding;
   for (const name of QUEUE_FILTERS) {
     const value = search[name];
     if (typeof value === "string" && value !== "") found[name] = value;

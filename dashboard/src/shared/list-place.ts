@@ -37,6 +37,6 @@ export function toPage(queue: QueueSearch, index: number | null, usualSize: numb
   return { ...(from !== undefined && from > 0 && { from }), ...(size !== undefined && { size }) };
 }
 
-function toKey({ view, q, category, tag, keyword, author, origin, sort }: QueueSearch): string {
-  return JSON.stringify([view, q, category, tag, keyword, author, origin, sort]);
+function toKey({ view, q, category, tag, keyword, author, origin, finding, sort }: QueueSearch): string {
+  return JSON.stringify([view, q, category, tag, keyword, author, origin, finding, sort]);
 }

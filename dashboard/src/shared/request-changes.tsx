@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
-import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useEffect, useEffectEvent, useState } from "react";
 import { ErrorNote, fieldErrors } from "./error-note.tsx";
 import { KeyHint } from "./key-hint.tsx";
 import { useSession } from "./session.tsx";
@@ -13,6 +13,8 @@ interface RequestChangesProps {
   title: string;
   /** Text that was written before but not sent. */
   initialReason?: string;
+  /** Added to the text when the dialog opens, unless it is there. */
+  addition?: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */
   onSend: (reason: string, comments: string[]) => Promise<void>;
@@ -24,7 +26,7 @@ const NONE: NonNullable<RequestChangesProps["comments"]> = [];
 
 /** Sends an article, or several, back to the author, with a text that says what should change. */
 export function RequestChanges(props: RequestChangesProps): ReactNode {
-  const { about, opened, title, initialReason = "", comments = NONE, onClose, onSend } = props;
+  const { about, opened, title, initialReason = "", addition = "", comments = NONE, onClose, onSend } = props;
   const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const sent = comments.map(({ id }) => id).filter((id) => !leftOut.includes(id));
   const { account } = useSession();
@@ -33,6 +35,13 @@ export function RequestChanges(props: RequestChangesProps): ReactNode {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isMissing, setMissing] = useState(false);
+
+  const add = useEffectEvent((text: string) => {
+    if (!reason.includes(text)) setTyped(reason.trim() === "" ? text : `${reason.trimEnd()}\n\n${text}`);
+  });
+  useEffect(() => {
+    if (opened) add(addition);
+  }, [opened, addition]);
 
   async function send(event?: SyntheticEvent): Promise<void> {
     event?.preventDefault();

@@ -15,3 +15,11 @@ export const WARNING_KINDS: typeof ServerKinds = {
   address_guessed: "Addresses guessed",
   metadata_guessed: "Front matter and labels guessed",
 };
+
+/** A line for a warning in a pipeline step; nothing, if it is none of ours. */
+export function describeWarning(warning: unknown): string[] {
+  const { kind, detail } = Object(warning) as Record<string, unknown>;
+  return typeof kind === "string" && Object.hasOwn(WARNING_KINDS, kind)
+    ? [`${WARNING_KINDS[kind as keyof typeof WARNING_KINDS]}: ${String(detail)}`]
+    : [];
+}

@@ -6,6 +6,8 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
 import { labelsQuery } from "../../shared/article-labels.ts";
+import type { FindingFilter } from "../../../../src/domain/articles/findings.ts";
+import { FINDING_FILTERS } from "../../shared/finding-kinds.ts";
 import { type ArticleOrigin, ORIGIN_LABELS } from "../../shared/origins.ts";
 import type { ArticlesSearch } from "./search.ts";
 import classes from "./filter-bar.module.css";
@@ -18,7 +20,7 @@ interface FilterBarProps {
   searchRef: Ref<HTMLInputElement>;
 }
 
-const FILTERS = ["category", "tag", "keyword", "author", "origin"] as const;
+const FILTERS = ["category", "tag", "keyword", "author", "origin", "finding"] as const;
 type FilterName = (typeof FILTERS)[number];
 const NAMES: Record<FilterName, string> = {
   category: "Category",
@@ -26,10 +28,13 @@ const NAMES: Record<FilterName, string> = {
   keyword: "Keyword",
   author: "Byline",
   origin: "Origin",
+  finding: "Finding",
 };
 const ORIGINS = Object.entries(ORIGIN_LABELS).map(([value, label]) => ({ value, label }));
+const FINDINGS = Object.entries(FINDING_FILTERS).map(([value, label]) => ({ value, label }));
 // The compiler widens the keys of an object.
 const ORIGIN_KINDS = Object.keys(ORIGIN_LABELS) as ArticleOrigin[];
+const FINDING_NAMES = Object.keys(FINDING_FILTERS) as FindingFilter[];
 
 export const NO_FILTERS = {
   category: undefined,
@@ -37,6 +42,7 @@ export const NO_FILTERS = {
   keyword: undefined,
   author: undefined,
   origin: undefined,
+  finding: undefined,
 } satisfies Record<FilterName, undefined>;
 
 /** The table's header sorts, too, where there is space for it. */
@@ -52,7 +58,7 @@ const SORTS = [
 
 export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
   const active = FILTERS.flatMap((name) => {
-    const value = name === "origin" ? search.origin && ORIGIN_LABELS[search.origin] : search[name];
+    const value = getLabel(search, name);
     return value === undefined ? [] : [{ name, value }];
   });
   return (
@@ -92,6 +98,11 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
       )}
     </Stack>
   );
+}
+
+function getLabel(search: ArticlesSearch, name: FilterName): string | undefined {
+  if (name === "origin") return search.origin && ORIGIN_LABELS[search.origin];
+  return name === "finding" ? search.finding && FINDING_FILTERS[search.finding] : search[name];
 }
 
 const SEARCH_AFTER_MS = 250;
@@ -207,6 +218,19 @@ function FilterPopover(
               openOnFocus={false}
               clearable
               clearButtonProps={{ "aria-label": "Any origin" }}
+              comboboxProps={{ withinPortal: false }}
+            />
+            <Select
+              label={NAMES.finding}
+              placeholder="Any article"
+              data={FINDINGS}
+              value={search.finding ?? null}
+              onChange={(value) => onChange({ finding: FINDING_NAMES.find((one) => one === value) })}
+              searchable
+              openOnFocus={false}
+              clearable
+              clearButtonProps={{ "aria-label": "Articles with and without findings" }}
+              nothingFoundMessage="No such finding"
               comboboxProps={{ withinPortal: false }}
             />
             <TextInput

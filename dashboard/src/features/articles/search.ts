@@ -21,8 +21,8 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
 }
 
 /** The search and the filters, which stay the same in every tab. */
-export function toFilter({ q, category, tag, keyword, author, origin }: ArticlesSearch) {
-  return { q, category, tag, keyword, author, origin };
+export function toFilter({ q, category, tag, keyword, author, origin, finding }: ArticlesSearch) {
+  return { q, category, tag, keyword, author, origin, finding };
 }
 
 export function hasFilter(search: ArticlesSearch): boolean {
@@ -44,7 +44,8 @@ export function toQueue({
   keyword,
   author,
   origin,
+  finding,
   sort,
 }: ArticlesSearch): QueueSearch {
-  return { view, q, category, tag, keyword, author, origin, sort };
+  return { view, q, category, tag, keyword, author, origin, finding, sort };
 }

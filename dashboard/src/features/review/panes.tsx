@@ -9,6 +9,8 @@ import { SelectionButton } from "./comments/selection-button.tsx";
 import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { ArticlePane } from "./document/article-pane.tsx";
+import { countProblems } from "./findings/problems.ts";
+import { useFindings } from "./findings/use-findings.ts";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
 import { SidebarPanel, type Tab } from "./sidebar/sidebar.tsx";
 import classes from "./review.module.css";
@@ -18,6 +20,8 @@ interface PanesProps {
   tab: Tab;
   onTab: (tab: Tab) => void;
   nameOf: (id: string) => string | undefined;
+  /** Starts a request for changes with this text; null: the user may not request any now. */
+  onRequest: ((text: string) => void) | null;
   onCompare: (compared: Compared) => void;
   /** Called after the article was changed. */
   onChanged: (answer: ReviewedArticle) => void;
@@ -26,7 +30,7 @@ interface PanesProps {
 const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Composer");
 
 /** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
-export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesProps): ReactNode {
+export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChanged }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const { article, website_id } = seen;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
@@ -37,10 +41,15 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
     toList: useCallback(() => onTab("comments"), [onTab]),
     toText: () => !isWide && onTab("article"),
   });
+  const findings = useFindings(seen, commenting, {
+    toList: () => isWide && onTab("findings"),
+    toText: () => !isWide && onTab("article"),
+  });
+  const found = countProblems(seen);
   const open = commenting.threads?.filter(({ resolved }) => resolved === null).length ?? seen.line.open_comments;
-  const first = (commenting.threads?.length ?? open) > 0 ? "comments" : "seo";
-  const current = isWide && tab === "article" ? first : tab;
-  const places = isWide ? PLACES.slice(1) : PLACES;
+  const first = found > 0 ? "findings" : (commenting.threads?.length ?? open) > 0 ? "comments" : "seo";
+  const current = (isWide && tab === "article") || (tab === "findings" && found === 0) ? first : tab;
+  const places = PLACES.filter(([value]) => (value === "article" ? !isWide : value !== "findings" || found > 0));
   useShortcuts(
     PLACES.slice(1).map(([value, label, keys]) => ({
       keys,
@@ -68,11 +77,16 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
       keepMounted={false}
     >
       {isWide && page}
-      <div className={classes.sidebar} data-follows={(isWide && current === "comments") || undefined}>
+      <div
+        className={classes.sidebar}
+        data-follows={(isWide && (current === "comments" || current === "findings")) || undefined}
+      >
         <Tabs.List className={classes.tabs}>
           {places.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
-              {value === "comments" && open > 0 ? `${label} (${open})` : label}
+              {label}
+              {value === "comments" && open > 0 && ` (${open})`}
+              {value === "findings" && ` (${found})`}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -91,6 +105,8 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
             nameOf={nameOf}
             onCompare={(from) => onCompare({ from })}
             commenting={commenting}
+            findings={findings}
+            onRequest={onRequest}
             onChanged={onChanged}
           />
         )}
@@ -107,6 +123,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
 
 const PLACES = [
   ["article", "Article", ""],
+  ["findings", "Findings", "6"],
   ["comments", "Comments", "5"],
   ["seo", "SEO", "1"],
   ["quality", "Quality", "2"],

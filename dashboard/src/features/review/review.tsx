@@ -48,6 +48,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const { seen, newer, load, take } = useSeen(latest);
   const { busy, refused, dismiss, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [addition, setAddition] = useState("");
   const { id } = seen.article;
   const offers = listOffers(seen);
   const { nextId = null, previousId = null } = reviewQueue?.position ?? {};
@@ -80,7 +81,14 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
     load,
     take,
     onTab,
-    closeDialog: () => setDialog(null),
+    requestWith: (text: string) => {
+      setAddition(text);
+      void run("request-changes");
+    },
+    closeDialog: () => {
+      setDialog(null);
+      setAddition("");
+    },
   });
 
   const decisionKeys = offers.flatMap(({ decision, label, keys }) =>
@@ -114,7 +122,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       <ShownArticleProvider value={shown}>
         <Body seen={settled} hasNewer={newer !== null} tab={tab} acts={acts} />
       </ShownArticleProvider>
-      <Dialogs seen={settled} dialog={dialog} reason={getReason(refused?.input)} acts={acts} />
+      <Dialogs seen={settled} dialog={dialog} reason={getReason(refused?.input)} addition={addition} acts={acts} />
     </>
   );
 }
@@ -122,6 +130,8 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
 interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<SeenArticle, "load" | "take"> {
   run: (decision: Decision) => void;
   onTab: (tab: Tab) => void;
+  /** Starts a request for changes with this text. */
+  requestWith: (text: string) => void;
   closeDialog: () => void;
 }
 
@@ -181,6 +191,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         tab={tab}
         onTab={acts.onTab}
         nameOf={people.nameOf}
+        onRequest={seen.verbs.includes("request-changes") ? acts.requestWith : null}
         onCompare={setCompared}
         onChanged={acts.take}
       />
@@ -198,10 +209,11 @@ interface DialogsProps {
   seen: ReviewedArticle;
   dialog: Dialog | null;
   reason: string;
+  addition: string;
   acts: Acts;
 }
 
-const Dialogs = memo(function Dialogs({ seen, dialog, reason, acts }: DialogsProps): ReactNode {
+const Dialogs = memo(function Dialogs({ seen, dialog, reason, addition, acts }: DialogsProps): ReactNode {
   const { account } = useSession();
   const { id, title } = seen.article;
   const threads = useQuery(commentsQuery(seen.website_id, id)).data?.threads ?? [];
@@ -214,6 +226,7 @@ const Dialogs = memo(function Dialogs({ seen, dialog, reason, acts }: DialogsPro
         key={`changes ${id}`}
         about={id}
         initialReason={reason}
+        addition={addition}
         opened={dialog === "request-changes"}
         title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
         onClose={acts.closeDialog}

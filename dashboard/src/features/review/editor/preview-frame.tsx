@@ -1,8 +1,12 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import type { Finding } from "../../../../../src/domain/articles/findings.ts";
+import { indexText } from "../comments/text-index.ts";
 import stylesheet from "../document/article.css?url";
 import { articleDocument, HERE, type FramedArticle } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
+import { markFindings } from "../findings/marks.ts";
+import { findPlace } from "../findings/places.ts";
 import classes from "./preview-frame.module.css";
 
 interface PreviewFrameProps {
@@ -12,13 +16,17 @@ interface PreviewFrameProps {
   articleId: string | null;
   /** Picks the block being edited, at which the frame starts. */
   begin: (blocks: readonly Element[]) => Element | undefined;
+  /** Marked in the text. */
+  findings: readonly Finding[];
+  /** The finding to show; null: none. */
+  active: Finding | null;
 }
 
 /**
  * Previews the text in a frame in which nothing can run. Each new document is loaded behind
  * the old one, scrolled to the place being edited, and then shown, so that nothing flashes or jumps.
  */
-export function PreviewFrame({ article, base, articleId, begin }: PreviewFrameProps): ReactNode {
+export function PreviewFrame({ article, base, articleId, begin, findings, active }: PreviewFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt } = article;
   const [{ shown, coming }, setDocuments] = useState<Documents>({ shown: null, coming: null });
@@ -40,13 +48,25 @@ export function PreviewFrame({ article, base, articleId, begin }: PreviewFramePr
     return () => cancelAnimationFrame(frame);
   }, [title, html, imageUrl, imageAlt, scheme, base, articleId]);
 
-  function show(frame: HTMLIFrameElement, loaded: string): void {
-    if (loaded !== coming) return;
+  const [loaded, setLoaded] = useState<Document | null>(null);
+  useEffect(() => {
+    if (loaded?.defaultView == null) return;
+    const index = indexText(loaded);
+    markFindings(loaded, index, findings, active);
+    const range = active && findPlace(loaded, index, active);
+    if (range == null) return;
+    const { innerHeight, scrollY } = loaded.defaultView;
+    loaded.defaultView.scrollTo({ top: scrollY + range.getBoundingClientRect().top - innerHeight / 3 });
+  }, [loaded, findings, active]);
+
+  function show(frame: HTMLIFrameElement, source: string): void {
+    if (source !== coming) return;
+    setLoaded(frame.contentDocument);
     frame.contentWindow?.location.replace(`about:srcdoc#${HERE}`);
     // Two frames: the first one comes before the scrolled document is painted.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
-        setDocuments((all) => (all.coming === loaded ? { shown: loaded, coming: null } : all));
+        setDocuments((all) => (all.coming === source ? { shown: source, coming: null } : all));
       }),
     );
   }

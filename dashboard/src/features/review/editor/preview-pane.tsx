@@ -1,8 +1,11 @@
-import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
+import { Alert, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, useMemo, useState } from "react";
+import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
+import { FindingsList } from "../findings/findings-list.tsx";
+import { groupFindings } from "../findings/problems.ts";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
 import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
@@ -47,6 +50,11 @@ export const PreviewPane = memo(Pane, (before, now) => {
 function Pane(props: PreviewPaneProps): ReactNode {
   const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, articleId, begin } = props;
   const { preview, values, error } = previewed;
+  const integrity = preview?.quality_metrics.integrity;
+  const problems = useMemo(() => (integrity === undefined ? [] : groupFindings(integrity)), [integrity]);
+  const [chosen, setChosen] = useState<Finding | null>(null);
+  const findings = integrity?.findings ?? NO_FINDINGS;
+  const active = chosen !== null && findings.includes(chosen) ? chosen : null;
   const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !TEXT_FIELDS.has(name)).length;
   return (
     <Tabs
@@ -59,7 +67,10 @@ function Pane(props: PreviewPaneProps): ReactNode {
       <Tabs.List className={classes.tabs}>
         {fields !== null && <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>}
         <Tabs.Tab value="preview">Preview</Tabs.Tab>
-        <Tabs.Tab value="quality">Quality{preview && ` ${preview.quality_metrics.overall_score}`}</Tabs.Tab>
+        <Tabs.Tab value="quality">
+          Quality{preview && ` ${preview.quality_metrics.overall_score}`}
+          {problems.length > 0 && ` (${problems.length} to check)`}
+        </Tabs.Tab>
         <Tabs.Tab value="search">Search result</Tabs.Tab>
       </Tabs.List>
       {error != null && (
@@ -100,6 +111,8 @@ function Pane(props: PreviewPaneProps): ReactNode {
             base={base}
             articleId={articleId}
             begin={begin}
+            findings={findings}
+            active={active}
           />
         )}
       </Tabs.Panel>
@@ -107,7 +120,19 @@ function Pane(props: PreviewPaneProps): ReactNode {
         {preview === undefined ? (
           <Empty isNew={isNew} hasFailed={error != null} />
         ) : (
-          <QualityPanel metrics={preview.quality_metrics} />
+          <Stack gap="lg">
+            {problems.length > 0 && (
+              <FindingsList
+                problems={problems}
+                active={active}
+                onChoose={(finding) => {
+                  setChosen(finding);
+                  onTab("preview");
+                }}
+              />
+            )}
+            <QualityPanel metrics={preview.quality_metrics} />
+          </Stack>
         )}
       </Tabs.Panel>
       <Tabs.Panel value="search" className={classes.panel}>
@@ -123,6 +148,8 @@ function Pane(props: PreviewPaneProps): ReactNode {
     </Tabs>
   );
 }
+
+const NO_FINDINGS: readonly Finding[] = [];
 
 const TABS: readonly PaneTab[] = ["details", "preview", "quality", "search"];
 

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { nameActor } from "../../../shared/actors.ts";
 import { Time } from "../../../shared/time.tsx";
-import { WARNING_KINDS } from "../../../shared/warning-kinds.ts";
+import { describeWarning } from "../../../shared/warning-kinds.ts";
 import { Data } from "./data.tsx";
 import classes from "./pipeline-panel.module.css";
 
@@ -83,14 +83,6 @@ function Metadata({ metadata }: Pick<Step, "metadata">): ReactNode {
       )}
     </>
   );
-}
-
-/** Nothing, if it is none of ours. */
-function describeWarning(warning: unknown): string[] {
-  const { kind, detail } = Object(warning) as Record<string, unknown>;
-  return typeof kind === "string" && Object.hasOwn(WARNING_KINDS, kind)
-    ? [`${WARNING_KINDS[kind as keyof typeof WARNING_KINDS]}: ${String(detail)}`]
-    : [];
 }
 
 const STATES = {

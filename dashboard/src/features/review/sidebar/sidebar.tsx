@@ -4,13 +4,14 @@ import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/a
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import type { Commenting } from "../comments/use-commenting.ts";
+import type { Findings } from "../findings/use-findings.ts";
 import { HistoryPanel } from "./history-panel.tsx";
 import { PipelinePanel } from "./pipeline-panel.tsx";
 import { QualityPanel } from "./quality-panel.tsx";
 import classes from "./sidebar.module.css";
 import { SeoPanel } from "./seo-panel.tsx";
 
-export type Tab = "article" | "comments" | "seo" | "quality" | "pipeline" | "history";
+export type Tab = "article" | "findings" | "comments" | "seo" | "quality" | "pipeline" | "history";
 
 interface SidebarProps {
   reviewed: ReviewedArticle;
@@ -21,18 +22,26 @@ interface SidebarProps {
   nameOf: (id: string) => string | undefined;
   onCompare: (revision: string) => void;
   commenting: Commenting;
+  findings: Findings;
+  onRequest: ((text: string) => void) | null;
   onChanged: (answer: ReviewedArticle) => void;
 }
 
 const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx"), "CommentsPanel");
+const FindingsPanel = lazyComponent(() => import("../findings/findings-panel.tsx"), "FindingsPanel");
 const LinksPanel = lazyComponent(() => import("../links/links-panel.tsx"), "LinksPanel");
 
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
 export function SidebarPanel(props: SidebarProps): ReactNode {
-  const { reviewed, content, base, tab, nameOf, onCompare, commenting, onChanged } = props;
+  const { reviewed, content, base, tab, nameOf, onCompare, commenting, findings, onRequest, onChanged } = props;
   const { article, website_id } = reviewed;
   return (
     <Tabs.Panel value={tab} className={classes.panel} tabIndex={0}>
+      {tab === "findings" && (
+        <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
+          <FindingsPanel reviewed={reviewed} findings={findings} onRequest={onRequest} />
+        </LazyPart>
+      )}
       {tab === "comments" && (
         <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
           <CommentsPanel commenting={commenting} onChanged={onChanged} />
