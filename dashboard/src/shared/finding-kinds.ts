@@ -1,4 +1,8 @@
-import type { FindingFilter, FindingKind, FINDING_KINDS as ServerKinds } from "../../../src/domain/articles/findings.ts";
+import type {
+  FindingFilter,
+  FindingKind,
+  FINDING_KINDS as ServerKinds,
+} from "../../../src/domain/articles/findings.ts";
 
 /** The server's words: the type has them, too. */
 export const FINDING_KINDS: typeof ServerKinds = {

@@ -21,7 +21,7 @@ export function WarningList({ groups }: { groups: readonly WarningGroup[] }): Re
                 {id === null ? (
                   (title ?? source)
                 ) : (
-                  <TextLink to="/articles/$id" params={{ id }} size="sm">
+                  <TextLink to="/articles/$id" params={{ id }} inherit>
                     {title ?? source}
                   </TextLink>
                 )}
