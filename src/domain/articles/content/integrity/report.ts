@@ -22,6 +22,8 @@ export interface Found {
   /** Offsets in the passage's text; without them, all of it. */
   start?: number;
   end?: number;
+  /** For what is in the source only, and so has no passage. */
+  quote?: string;
   /** One plain sentence. */
   message: string;
   fix?: Fix | undefined;
@@ -31,7 +33,7 @@ export class Report {
   readonly #findings: Finding[] = [];
   readonly #counts = new Map<FindingKind, number>();
 
-  add({ kind, severity, passage, start = 0, end = passage?.text.length ?? 0, message, fix }: Found): void {
+  add({ kind, severity, passage, start = 0, end = passage?.text.length ?? 0, quote, message, fix }: Found): void {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     if (count > MAX_PER_KIND) return;
@@ -42,7 +44,7 @@ export class Report {
       block: passage?.block ?? null,
       start,
       end,
-      quote: toQuote(passage?.text.slice(start, end) ?? ""),
+      quote: toQuote(quote ?? passage?.text.slice(start, end) ?? ""),
       message,
       ...(fix === undefined ? {} : { fix }),
     });

@@ -1,0 +1,57 @@
+/** Cases of junk, clean and good texts, where they are at hand. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { detectLanguage } from "../../../../content-processes/language.ts";
+import { integrityOf } from "./integrity-test-helpers.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../../../../shared/cases/quality");
+
+interface Case {
+  id: string;
+  title: string;
+  meta: string | null;
+  markdown?: string;
+  html?: string;
+  kinds?: string[];
+}
+
+/** Checks of style, which are no findings; and what the rules do not look for yet. */
+const OTHERS = new Set(
+  "unsourced_claim stock_phrases repeated_paragraph repeated_sentence near_repeated_paragraph word_loop repeated_heading mixed_language keyword_stuffing title_mismatch".split(
+    " ",
+  ),
+);
+
+function findingsOf({ title, meta, markdown = "", html }: Case) {
+  const given = { title, metaDescription: meta, ...(html === undefined ? {} : { html }), detectLanguage };
+  return integrityOf(markdown, { ...given, detectedLanguage: detectLanguage(markdown) }).findings;
+}
+
+function cases(name: string): Case[] {
+  const lines = readFileSync(join(FOLDER, `${name}.ndjson`), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line) as Case);
+}
+
+describe("given cases", { skip: !existsSync(FOLDER) }, () => {
+  for (const name of ["junk", "clean", "good"]) {
+    for (const one of existsSync(FOLDER) ? cases(name) : []) {
+      const wanted = (one.kinds ?? []).filter((kind) => !OTHERS.has(kind));
+      if (name === "junk" && wanted.length === 0) continue;
+      test(`${name} ${one.id}: ${wanted.join(", ") || "nothing blocks"}`, () => {
+        const findings = findingsOf(one);
+        const kinds = findings.map(({ kind }) => kind as string);
+        if (name === "junk")
+          for (const kind of wanted) assert.ok(kinds.includes(kind), `found only ${kinds.join(", ")}`);
+        else
+          assert.deepEqual(
+            findings.filter(({ severity }) => severity === "block"),
+            [],
+          );
+      });
+    }
+  }
+});
