@@ -1,6 +1,7 @@
 import { isAlias } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS, isRecord } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
+import { plainField } from "./html/html-tree.ts";
 import { toText } from "./import-item.ts";
 import { absoluteUrl } from "./urls.ts";
 import { parseLanguageTag } from "../domain/system/language-tag.ts";
@@ -23,7 +24,7 @@ function parseAuthor(value: unknown): Author | null {
   const written = toText(isRecord(value) ? (given["name"] ?? given["title"] ?? given["display_name"]) : value);
   if (written === undefined) return null;
   const [, plain = written, inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(written) ?? [];
-  const name = plain.trim();
+  const name = plainField(plain.trim());
   const isEmail = name.includes("@") && !name.includes(" ");
   if (name === "" || isEmail || name.length > ARTICLE_LIMITS.label) return null;
   const url = [inBrackets, given["url"], given["link"], given["website"]]

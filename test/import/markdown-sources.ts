@@ -32,7 +32,9 @@ export function readMarkdownSource(name: string, file: string): SourceArticle {
     html: toHtml(body),
     // Some generators render these, too.
     title: one(fields.get("title"))?.replaceAll(/<\/?i>/g, ""),
-    authors: (fields.get("authors") ?? fields.get("author"))?.map((name) => name.replaceAll(/\[(.*?)\]\(.*?\)/g, "$1")),
+    authors: (fields.get("authors") ?? fields.get("author"))?.map((name) =>
+      name.replaceAll(/\[(.*?)\]\(.*?\)|<\/?i[^>]*>/g, "$1"),
+    ),
     tags: fields.get("tags"),
     slug: path?.split("/").at(-1) ?? own,
     date: path === undefined ? one(fields.get("date")) : /\d{4}\/\d\d\/\d\d/.exec(path)?.[0].replaceAll("/", "-"),

@@ -80,6 +80,27 @@ export function plainLine(html: string): string {
   return plainText(html).replace(/\s+/g, " ");
 }
 
+const INLINE_TAG =
+  /<\/?(?:a|abbr|b|bdi|br|cite|code|del|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)(?:\s[^<>`]*)?\/?>/gi;
+/** Limit of the text between the brackets of a link, so that many of them take linear time. */
+const LINK = /!?\[([^[\]\n]{0,500})\]\((?:[^()\s]|\([^()\s]*\)){1,2000}\)/g;
+
+/** The text of a field that is HTML or Markdown for some generators and plain for others; what is between backticks stays. */
+export function plainField(written: string): string {
+  if (!/[<&[]/.test(written)) return written;
+  const parts = written.replace(LINK, "$1").split("`");
+  const plain = parts.map((part, at) => (at % 2 === 1 && at < parts.length - 1 ? part : withoutMarkup(part)));
+  return plain.join("`").trim();
+}
+
+function withoutMarkup(text: string): string {
+  const bare = text.replace(INLINE_TAG, "");
+  if (!/&(?:#\w{1,8}|\w{2,24});/.test(bare)) return bare;
+  // The parser trims what stands between two parts in backticks.
+  const [before, after] = [/^\s/.test(bare) ? " " : "", /\s$/.test(bare) ? " " : ""];
+  return before + plainText(bare.replaceAll("<", "&lt;")) + after;
+}
+
 /** A title derived from the slug: `my-first_post` becomes "My first post". */
 export function titleOfSlug(slug: string): string {
   const words = slug.replace(/[-_\s]+/g, " ").trim();

@@ -55,6 +55,18 @@ test("a front matter names the authors, another title, the original and former a
   assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
 });
 
+test("titles, summaries and names are plain text", async () => {
+  const frontMatter = [
+    "title: '<i>Fast</i> properties &amp; `<div>` of List<String>'",
+    "description: 'By [Ann](https://example.com/a_(b)), <b>soon</b>'",
+    "author: 'Ann ([@ann](https://example.com/ann)), of [“`for`”](/for)'",
+  ];
+  const input = await articleIn("x.md", md(frontMatter.join("\n")));
+  assert.equal(input.title, "Fast properties & `<div>` of List<String>");
+  assert.equal(input.metaDescription, "By Ann, soon");
+  assert.deepEqual(input.authors, [{ name: "Ann (@ann), of “`for`”", url: null }]);
+});
+
 test("drafts and articles dated in the future are pending; a schedule stays one", async () => {
   for (const front of ["draft: true", "published: false", "status: draft", "draft: 'yes'"]) {
     const input = await articleIn("a.md", md(`title: One\ndate: 2021-02-15\n${front}`));

@@ -16,7 +16,7 @@ import { describeAuthors } from "./site-authors.ts";
 import { takeHeading, withoutTitle } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
-import { titleOfSlug } from "../html/html-tree.ts";
+import { plainField, titleOfSlug } from "../html/html-tree.ts";
 import { convertDialect } from "./dialects/dialects.ts";
 import { readTimes } from "./times.ts";
 
@@ -66,14 +66,14 @@ function toArticle(
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
 
-  const givenTitle = toText(fields.get("title", "headline"));
+  const givenTitle = toPlain(fields.get("title", "headline"));
   const heading = language === "markdown" && givenTitle === undefined ? takeHeading(body) : null;
   const ownSlug = slugFrom(fields);
   const title = givenTitle ?? heading?.title ?? titleOfSlug(place.slug);
   const { url, guess } = findAddress({ fields, place, path: pathInSite, day: times.day, title }, context);
   if (guess !== null) warnings.add("address_guessed", guess);
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
-  const description = toText(fields.get("description"));
+  const description = toPlain(fields.get("description"));
   const named = readLanguage(fields.get("lang", "language", "locale"));
   const byName = languageFields(place, context);
   const article: Record<string, unknown> = {
@@ -83,15 +83,15 @@ function toArticle(
     [language === "markdown" ? "markdown" : "content"]:
       heading?.body ?? (givenTitle === undefined ? body : withoutTitle(body, givenTitle, language)),
     excerpt:
-      toText(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
+      toPlain(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
       description ??
       findTweet(fields),
     authors:
       parseAuthors(describeAuthors(fields.get("authors"), site, pathInSite), true) ??
       parseAuthors(describeAuthors(fields.get("author", "byline"), site, pathInSite)) ??
       parseAuthors(fields.group("taxonomies").get("authors", "author")),
-    meta_title: toText(fields.get("meta_title", "seo_title") ?? fields.group("seo").get("title")),
-    meta_description: toText(
+    meta_title: toPlain(fields.get("meta_title", "seo_title") ?? fields.group("seo").get("title")),
+    meta_description: toPlain(
       fields.get("meta_description", "seo_description") ?? fields.group("seo").get("description") ?? description,
     ),
     seo_keywords: optional(parseLabels(fields.get("keywords") ?? fields.group("seo").get("keywords"))),
@@ -134,6 +134,12 @@ function toArticle(
   return isOriginal && place.translationGroup.length <= MAX_TRANSLATION_GROUP_CHARACTERS
     ? { ...item, inLanguages: { translationGroup: place.translationGroup } }
     : item;
+}
+
+/** Titles and summaries are plain text. */
+function toPlain(value: unknown): string | undefined {
+  const text = toText(value);
+  return text === undefined ? undefined : toText(plainField(text));
 }
 
 function whyNotAnArticle(
