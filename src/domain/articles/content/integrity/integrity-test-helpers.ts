@@ -4,6 +4,7 @@ import { sanitiseHtml } from "../html/sanitise.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { findProblems } from "./find-problems.ts";
 import { type Collected, type Material, toMaterial } from "./material.ts";
+import { Report, type Rule } from "./report.ts";
 
 type Given = Partial<Omit<Collected, "stats">>;
 
@@ -30,4 +31,11 @@ export function integrityOf(markdown: string, given?: Given): Integrity {
 /** Each finding as `kind severity`, once, in their order. */
 export function kindsOf(markdown: string, given?: Given): string[] {
   return [...new Set(integrityOf(markdown, given).findings.map(({ kind, severity }) => `${kind} ${severity}`))];
+}
+
+/** What one rule finds, as `kind severity` with the quote. */
+export function foundBy(rule: Rule, markdown: string, given?: Given): string[] {
+  const report = new Report();
+  rule(materialOf(markdown, given), report);
+  return report.finish().findings.map(({ kind, severity, quote }) => `${kind} ${severity}: ${quote}`);
 }

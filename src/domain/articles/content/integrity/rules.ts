@@ -8,8 +8,14 @@ import {
   findTemplateCode,
   findWrappedArticle,
 } from "./broken.ts";
+import { findForeignText } from "./foreign-text.ts";
+import { findRepeatedHeadings } from "./headings.ts";
+import { findLoops } from "./loops.ts";
+import { findRepetition } from "./repetition.ts";
 import type { Rule } from "./report.ts";
 import { findPhraseResidue, findToolMarks, findTrackingLinks } from "./residue.ts";
+import { findStuffing } from "./stuffing.ts";
+import { findTitleMismatch } from "./title.ts";
 import {
   findCutOff,
   findDummyText,
@@ -42,4 +48,10 @@ export const RULES: readonly Rule[] = [
   findLinksToNowhere,
   findMissingPictures,
   findDanglingNotes,
+  findRepetition,
+  findLoops,
+  findRepeatedHeadings,
+  findForeignText,
+  findStuffing,
+  findTitleMismatch,
 ];
