@@ -188,7 +188,8 @@ export type FindingKind =
   | "mixed_language"
   | "wrong_language"
   | "keyword_stuffing"
-  | "title_mismatch";
+  | "title_mismatch"
+  | "near_duplicate";
 
 export interface QualityFacts {
   flesch_reading_ease: number | null;

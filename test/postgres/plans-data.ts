@@ -46,6 +46,9 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT ${site}, 'source-' || n, n, 'hash', '{}', CASE WHEN n % 5000 = 0 THEN n END FROM ${all} WHERE n % 2 = 0`,
     `INSERT INTO article_labels (website_id, kind, label_key, row_no)
      SELECT ${site}, 'tag', 'tag-' || n % 500, n FROM ${all}`,
+    `INSERT INTO fingerprints (row_no, website_id, minhash) SELECT n, ${site}, repeat(md5(n::text), 11) FROM ${all}`,
+    `INSERT INTO fingerprint_bands (band, row_no)
+     SELECT n * 100::bigint + band, n FROM ${all}, generate_series(1, 16) AS band`,
     `INSERT INTO article_words (row_no, website_id, words)
      SELECT n, ${site}, ARRAY['website' || ${site}, 'word' || n % 1000, 'common', 'rare' || n] FROM ${all}`,
     `INSERT INTO article_words_vocabulary (website_id, word) SELECT ${site}, 'rare' || n FROM ${all}`,

@@ -34,6 +34,7 @@ import {
   findWebsiteId,
 } from "../../src/store/articles/articles.ts";
 import { findingRows, listChecked } from "../../src/store/articles/findings.ts";
+import { findFingerprint, listNear } from "../../src/store/articles/fingerprints.ts";
 import { findOrigin, listHeld } from "../../src/store/articles/origins.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
@@ -282,6 +283,14 @@ export const HOT: readonly Hot[] = [
     name: "what a source brought of an article",
     work: (db) => findOrigin(db, "large", "source-8"),
     indexes: ["article_origins_pkey"],
+  },
+  {
+    name: "the near duplicates of an article",
+    work: async (db) => {
+      await findFingerprint(db, 8);
+      await listNear(db, { rowNo: 8, websiteId: "large" }, Buffer.alloc(256).toString("base64"));
+    },
+    indexes: ["fingerprints_pkey", "fingerprint_bands_pkey", "articles_pkey"],
   },
   { name: "the held changes of an article", work: (db) => listHeld(db, 8), indexes: ["article_origins_by_article"] },
   {

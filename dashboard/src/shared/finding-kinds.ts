@@ -42,6 +42,7 @@ export const FINDING_KINDS: typeof ServerKinds = {
   wrong_language: "Another language than declared",
   keyword_stuffing: "Phrase used too often",
   title_mismatch: "Title that does not fit the text",
+  near_duplicate: "Like another article",
 };
 
 /** What lists can be filtered by. */

@@ -41,6 +41,8 @@ export const FINDING_KINDS = {
   wrong_language: "Another language than declared",
   keyword_stuffing: "Phrase used too often",
   title_mismatch: "Title that does not fit the text",
+  // Not found in the text: operations/articles/review/alike.ts compares it with the website's other articles.
+  near_duplicate: "Like another article",
 } as const;
 export type FindingKind = keyof typeof FINDING_KINDS;
 

@@ -14,6 +14,7 @@ import { toMaterial } from "./integrity/material.ts";
 import { findWarnings } from "./html/find-warnings.ts";
 import { htmlToMarkdown } from "./markdown/gfm.ts";
 import { isSafeInAnyMarkdownParser, renderMarkdown } from "./markdown/markdown.ts";
+import { fingerprint } from "./measure/fingerprint.ts";
 import { evaluate, evaluateFields } from "./measure/metrics.ts";
 import { indexedWords, searchTokens } from "./measure/search.ts";
 import { sanitiseHtml } from "./html/sanitise.ts";
@@ -32,6 +33,8 @@ export interface DerivedContent {
   excerpt: string;
   /** The words by which a search finds the article, from `indexedWords`. */
   words: string;
+  /** By which near duplicates are found; null: the text is too short. Absent: it is that of the earlier save. */
+  fingerprint?: string | null;
   wordCount: number;
   /** Minutes, ≥ 1. */
   readingTime: number;
@@ -97,6 +100,7 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
     text,
     excerpt,
     words: indexedWords({ ...source, excerpt, text }, tokens),
+    fingerprint: fingerprint(withoutCode(stats.blocks)),
     wordCount,
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
@@ -143,6 +147,11 @@ function excessNote({ cells, first }: ExcessCells): string {
 }
 
 const MAX_NOTED = 60;
+
+/** Translations of a tutorial have the same code, and are no duplicates. */
+function withoutCode(blocks: readonly Block[]): string {
+  return blocks.map(({ kind, text }) => (kind === "code" ? "" : text)).join("\n");
+}
 
 /** Leaves out code and tables, which say little about the language of an article. */
 function toProse(blocks: readonly Block[]): string {

@@ -6,11 +6,10 @@ import {
   writtenMarkdown,
 } from "../../../domain/articles/article.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
-import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
-import { getReviewedBy, type Reviewed, type Reviewer } from "../../../operations/articles/review/article-review.ts";
+import { getReviewedBy, type Reviewer } from "../../../operations/articles/review/article-review.ts";
 import { findOriginOf, type OriginFacts } from "../../../operations/articles/review/article-origin.ts";
 import { type ArticleChanges, type ReviewedArticle, reviewedArticle } from "../contract/review.ts";
 import { parseTimeParam } from "../parameters.ts";
@@ -39,8 +38,9 @@ function getReviewer(request: FastifyRequest): Reviewer {
   return { id: signedIn.id, role, ...("token" in signedIn ? { isMachine: true } : {}) };
 }
 
-function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }, origin: OriginFacts): ReviewedArticle {
-  const { full, draft, website, author, assignee, openComments, request, removal, publication, verbs } = reviewed;
+function presentReviewed(reviewed: Awaited<ReturnType<typeof getReviewedBy>>, origin: OriginFacts): ReviewedArticle {
+  const { full, draft, website, author, assignee, openComments, request, removal, publication, alike, verbs } =
+    reviewed;
   const { article } = full;
   const body = { ...full.body, metricsJson: reviewed.recheckedJson ?? full.body.metricsJson };
   const isLive = article.status === "published" && article.deletedAt === null;
@@ -74,6 +74,13 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }, origin: OriginF
     },
     removal_request: removal && { reason: String(removal.detail["reason"] ?? ""), ...presentAsked(removal) },
     publication_request: publication && presentAsked(publication),
+    alike: alike.map(({ id: article_id, title, language, share, blocks }) => ({
+      article_id,
+      title,
+      language,
+      share,
+      blocks,
+    })),
     article: { ...toListForm(article), ...detailAdditions(article, body) },
     source: body.source,
     markdown: writtenMarkdown(body) ?? body.markdown,

@@ -108,6 +108,16 @@ export const reviewedArticle = Type.Object({
   publication_request: Type.Union([Type.Object(asked), Type.Null()], {
     description: "A machine's open request to publish it.",
   }),
+  alike: Type.Array(
+    Type.Object({
+      article_id: Type.String(),
+      title: Type.String(),
+      language: textOrNull("BCP 47; null: the website's own language."),
+      share: Type.Integer({ minimum: 0, maximum: 100, description: "Percentage of what the two texts share." }),
+      blocks: Type.Boolean({ description: "Whether it holds the approval, as far as the website's gate says so." }),
+    }),
+    { description: "Articles of the website with nearly the same text, the most similar first; at most ten." },
+  ),
   article: withoutNames(article),
   /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),

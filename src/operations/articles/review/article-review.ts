@@ -20,6 +20,7 @@ import { loadArticle } from "../write/article-persistence.ts";
 import { findPublicationRequest } from "../write/publication-requests.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import { prepareEdit } from "../write/edit-article.ts";
+import { type Alike, listAlike } from "./alike.ts";
 import { findRemovalRequest } from "./removal-requests.ts";
 
 export interface Reviewed {
@@ -69,13 +70,13 @@ async function loadWithText(db: Snapshot, id: string, { article: { version }, bo
   return article?.version === version ? { article, body } : undefined;
 }
 
-/** The article as one person sees it, with what they can do. @param saved as above. @throws AppError `not_found`. */
+/** The article as one person sees it, with what they can do, and its near duplicates. @param saved as above. @throws AppError `not_found`. */
 export function getReviewedBy(
   deps: Pick<Deps, "store">,
   id: string,
   person: Reviewer,
   saved?: FullArticle,
-): Promise<Reviewed & { verbs: Verb[] }> {
+): Promise<Reviewed & { verbs: Verb[]; alike: Alike[] }> {
   return deps.store.read(async (db) => {
     const reviewed = await loadReviewed(db, id, saved);
     const { full, website } = reviewed;
@@ -84,7 +85,7 @@ export function getReviewedBy(
       isOwn: full.article.authorId === person.id,
       needsOther: await needsOther(db, website, full, person),
     };
-    return { ...reviewed, verbs: listVerbs(getState(full.article), may) };
+    return { ...reviewed, verbs: listVerbs(getState(full.article), may), alike: await listAlike(db, website, full) };
   });
 }
 

@@ -9,6 +9,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findFullArticleAnywhere, insertArticle, isSlugTaken, saveArticle } from "../../../store/articles/articles.ts";
+import { insertFingerprint, replaceFingerprint } from "../../../store/articles/fingerprints.ts";
 import { saveAliases, saveEarlierSlug } from "../../../store/articles/redirects.ts";
 import { planRemoval } from "../../../store/webhooks/event-contents.ts";
 import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
@@ -98,16 +99,18 @@ function isShown({ article }: FullArticle): boolean {
   return article.status === "published" && article.deletedAt === null;
 }
 
-/** @param words search words (DerivedContent). @returns the article as saved, with its version. */
+/** @param words and `fingerprint`: of DerivedContent. @returns the article as saved, with its version. */
 export async function insert(
   db: Writer,
   full: FullArticle,
   {
     words,
+    fingerprint,
     version,
     website,
   }: {
     words: string;
+    fingerprint: string | null;
     version?: SharedVersion | undefined;
     website: Pick<Website, "language">;
   },
@@ -119,10 +122,11 @@ export async function insert(
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
   await indexWords(db, websiteId, rowNo, words, true);
   await insertFindings(db, { websiteId, rowNo }, listKinds(full.body.metricsJson));
+  if (fingerprint !== null) await insertFingerprint(db, { rowNo, websiteId }, fingerprint);
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
-/** @param changed `words`: if new. `website`: needed if the title may change. @throws AppError `conflict`. */
+/** @param changed `words`, `fingerprint`: if derived anew. `website`: needed if the title may change. @throws AppError `conflict`. */
 export async function save(
   db: Writer,
   before: StoredFull,
@@ -130,11 +134,12 @@ export async function save(
   now: Millis,
   changed: {
     words?: string | undefined;
+    fingerprint?: string | null | undefined;
     version?: SharedVersion | undefined;
     website?: Pick<Website, "language">;
   } = {},
 ): Promise<FullArticle> {
-  const { words, version, website } = changed;
+  const { words, fingerprint, version, website } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now }, website?.language);
   const { slug, language, aliases } = before.article;
@@ -149,6 +154,7 @@ export async function save(
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
   }
   await saveFindings(db, before, saved);
+  if (fingerprint !== undefined) await replaceFingerprint(db, before.article, fingerprint);
   return saved;
 }
 

@@ -162,8 +162,8 @@ export async function insertNew(
   full = advanceTo(full, input, now, actor);
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
-  const { words } = composed.prepared;
-  const saved = await insert(db, full, { words, version: by.version, website }, now);
+  const { words, fingerprint = null } = composed.prepared;
+  const saved = await insert(db, full, { words, fingerprint, version: by.version, website }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -218,7 +218,8 @@ export async function applyEdit(
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };
   await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
-  const saved = await save(db, before, full, now, { words: composed.prepared.words, version: by.version, website });
+  const { words, fingerprint } = composed.prepared;
+  const saved = await save(db, before, full, now, { words, fingerprint, version: by.version, website });
   return {
     full: saved,
     event: chooseEditEvent(before, saved),

@@ -1,0 +1,58 @@
+/** MinHash of articles' texts, with its bands, by which near duplicates are found (domain/articles/content/measure/fingerprint.ts). */
+import { BANDS, bands } from "../../domain/articles/content/measure/fingerprint.ts";
+import { insertRows } from "../system/sql-batch.ts";
+import { declareRow } from "../row.ts";
+import type { Snapshot, StoredArticle, Writer } from "../store.ts";
+
+type Fingerprinted = Pick<StoredArticle, "rowNo" | "websiteId">;
+
+export async function insertFingerprint(db: Writer, { rowNo, websiteId }: Fingerprinted, minhash: string) {
+  await db.run("INSERT INTO fingerprints (row_no, website_id, minhash) VALUES (?, ?, ?)", rowNo, websiteId, minhash);
+  const rows = bands(websiteId, minhash).map((band) => [band, rowNo] as const);
+  await insertRows(db, "fingerprint_bands (band, row_no)", rows);
+}
+
+/** Writes nothing if it is the same. @param minhash null: the text is too short. */
+export async function replaceFingerprint(db: Writer, article: Fingerprinted, minhash: string | null): Promise<void> {
+  const stored = (await findFingerprint(db, article.rowNo)) ?? null;
+  if (stored === minhash) return;
+  if (stored !== null) {
+    await db.run("DELETE FROM fingerprint_bands WHERE row_no = ?", article.rowNo);
+    await db.run("DELETE FROM fingerprints WHERE row_no = ?", article.rowNo);
+  }
+  if (minhash !== null) await insertFingerprint(db, article, minhash);
+}
+
+export async function findFingerprint(db: Snapshot, rowNo: number): Promise<string | undefined> {
+  return (await db.get("SELECT minhash FROM fingerprints WHERE row_no = ?", rowNo))?.minhash;
+}
+
+export interface Near {
+  id: string;
+  title: string;
+  language: string | null;
+  minhash: string;
+  /** JSON. */
+  categories: string;
+  /** JSON. */
+  tags: string;
+}
+
+/**
+ * Other articles of the website with a band in common, those in the trash left out: of each band the newest MAX_PER_BAND,
+ * and of all MAX_NEAR with the most bands. A series of thousands costs no more.
+ */
+export function listNear(db: Snapshot, { rowNo, websiteId }: Fingerprinted, minhash: string): Promise<Near[]> {
+  return db.all(NEAR, ...bands(websiteId, minhash), rowNo, websiteId);
+}
+
+const MAX_PER_BAND = 100;
+const MAX_NEAR = 200;
+
+const OF_BAND = `SELECT row_no FROM (
+  SELECT row_no FROM fingerprint_bands WHERE band = ? ORDER BY row_no DESC LIMIT ${MAX_PER_BAND}) AS newest`;
+const NEAR = declareRow<Near>(`SELECT id, title, language, minhash, categories, tags
+  FROM (SELECT row_no FROM (${Array.from({ length: BANDS }, () => OF_BAND).join(" UNION ALL ")}) AS shared
+    WHERE row_no <> ? GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC LIMIT ${MAX_NEAR}) AS near
+  JOIN fingerprints USING (row_no) JOIN articles USING (row_no)
+  WHERE articles.website_id = ? AND deleted_at IS NULL`);
