@@ -39,3 +39,13 @@ test("headings have their levels, code its marks", () => {
     [false, true, true, false],
   );
 });
+
+test("a word is found by its number, however many there are and whatever its letters", () => {
+  const words = Array.from({ length: 5000 }, (_, index) => `w${index}`);
+  const { vocabulary } = materialOf(`${words.join(" ")} Über Kaffee, it’s.`);
+  for (const word of [...words, "über", "kaffee", "it's"]) {
+    assert.equal(vocabulary.words[vocabulary.find(word) ?? -1], word);
+  }
+  assert.equal(vocabulary.find("missing"), undefined);
+  assert.equal(new Set(vocabulary.words).size, vocabulary.words.length);
+});

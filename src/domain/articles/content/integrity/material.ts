@@ -1,6 +1,7 @@
 /** What the rules of integrity get to see of an article. Each text is split into words once, for all of them. */
 import type { Place } from "../../findings.ts";
 import { type Anchor, type Block, CODE_MARK, type DocumentStats, type Picture } from "../html/text.ts";
+import { WORD_HASH_MULTIPLIER } from "../measure/search.ts";
 import { forEachSentence, forEachWord } from "../measure/words.ts";
 
 export interface Material {
@@ -95,32 +96,106 @@ export interface Sentence {
 export class Vocabulary {
   /** By number. */
   readonly words: string[] = [];
-  readonly #ids = new Map<string, number>();
+  /** Words in ASCII by hash, each as its number plus one; open addressing. A string for each word would take longer. */
+  #slots = new Int32Array(FIRST_SLOTS);
+  #plainWords = 0;
+  readonly #others = new Map<string, number>();
 
   split(text: string): Words {
     const words = { length: 0, starts: [] as number[], ends: [] as number[], ids: [] as number[] };
-    forEachWord(text, (start, end) => {
+    forEachWord(text, (start, end, codes) => {
       words.starts.push(start);
       words.ends.push(end);
-      words.ids.push(this.#number(text.slice(start, end)));
+      words.ids.push(this.#number(text, start, end, codes));
     });
     words.length = words.ids.length;
     return words;
   }
 
-  #number(word: string): number {
-    const known = this.#ids.get(word);
-    if (known !== undefined) return known;
-    const folded = word.toLowerCase().replaceAll("’", "'");
-    const id = this.#ids.get(folded) ?? this.words.push(folded) - 1;
-    this.#ids.set(word, id).set(folded, id);
+  /** The number of a word in lower case; undefined if the article lacks it. */
+  find(word: string): number | undefined {
+    if (!isAscii(word)) return this.#others.get(word);
+    let slot = toSlot(hashWord(word), this.#slots.length);
+    for (let number = this.#slots[slot] ?? 0; number !== 0; number = this.#slots[slot] ?? 0) {
+      if (this.words[number - 1] === word) return number - 1;
+      slot = (slot + 1) & (this.#slots.length - 1);
+    }
+    return undefined;
+  }
+
+  #number(text: string, start: number, end: number, codes: Uint16Array): number {
+    let hash = 0;
+    for (let at = start; at < end; at += 1) {
+      const code = codes[at] ?? 0;
+      if (code >= 0x80) return this.#numberOther(text.slice(start, end));
+      hash = Math.imul(hash + (LOWER[code] ?? 0), WORD_HASH_MULTIPLIER);
+    }
+    let slot = toSlot(hash, this.#slots.length);
+    for (let number = this.#slots[slot] ?? 0; number !== 0; number = this.#slots[slot] ?? 0) {
+      if (isSameWord(this.words[number - 1] ?? "", codes, start, end)) return number - 1;
+      slot = (slot + 1) & (this.#slots.length - 1);
+    }
+    const id = this.words.push(text.slice(start, end).toLowerCase()) - 1;
+    this.#slots[slot] = id + 1;
+    this.#plainWords += 1;
+    if (2 * this.#plainWords > this.#slots.length) this.#grow();
     return id;
   }
 
-  /** The word's number; undefined if the article lacks it. */
-  find(word: string): number | undefined {
-    return this.#ids.get(word);
+  #numberOther(word: string): number {
+    const known = this.#others.get(word);
+    if (known !== undefined) return known;
+    const folded = word.toLowerCase().replaceAll("’", "'");
+    const id = this.#findFolded(folded) ?? this.words.push(folded) - 1;
+    this.#others.set(word, id).set(folded, id);
+    return id;
   }
+
+  /** A word that is ASCII once it is folded has the number of the one that was written so. */
+  #findFolded(folded: string): number | undefined {
+    const known = this.#others.get(folded);
+    if (known !== undefined || !isAscii(folded)) return known;
+    return this.#number(
+      folded,
+      0,
+      folded.length,
+      Uint16Array.from(folded, (letter) => letter.charCodeAt(0)),
+    );
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(4 * this.#slots.length);
+    for (const number of this.#slots) {
+      if (number === 0) continue;
+      const word = this.words[number - 1] ?? "";
+      let slot = toSlot(hashWord(word), larger.length);
+      while (larger[slot] !== 0) slot = (slot + 1) & (larger.length - 1);
+      larger[slot] = number;
+    }
+    this.#slots = larger;
+  }
+}
+
+/** A power of two. */
+const FIRST_SLOTS = 2 ** 11;
+const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code));
+
+const isAscii = (word: string): boolean => Buffer.byteLength(word) === word.length;
+
+function hashWord(word: string): number {
+  let hash = 0;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash + word.charCodeAt(at), WORD_HASH_MULTIPLIER);
+  return hash;
+}
+
+function toSlot(hash: number, slots: number): number {
+  return (hash >>> 12) & (slots - 1);
+}
+
+function isSameWord(word: string, codes: Uint16Array, start: number, end: number): boolean {
+  if (word.length !== end - start) return false;
+  for (let at = start; at < end; at += 1) if (word.charCodeAt(at - start) !== LOWER[codes[at] ?? 0]) return false;
+  return true;
 }
 
 export interface Collected {

@@ -58,8 +58,13 @@ export class PhraseFinder {
   }
 
   /** Phrases by the number of the word that they begin with; most words begin none. */
-  prepare(vocabulary: Vocabulary): (readonly Phrase[] | undefined)[] {
-    return vocabulary.words.map((word) => this.#byFirstWord.get(word));
+  prepare(vocabulary: Vocabulary): ReadonlyMap<number, readonly Phrase[]> {
+    const starters = new Map<number, readonly Phrase[]>();
+    for (const [word, phrases] of this.#byFirstWord) {
+      const id = vocabulary.find(word);
+      if (id !== undefined) starters.set(id, phrases);
+    }
+    return starters;
   }
 }
 
@@ -67,12 +72,12 @@ export class PhraseFinder {
 export function findPhrases(
   passage: Passage,
   vocabulary: Vocabulary,
-  starters: readonly (readonly Phrase[] | undefined)[],
+  starters: ReadonlyMap<number, readonly Phrase[]>,
 ): PhraseMatch[] {
   const matches: PhraseMatch[] = [];
   const { ids, length } = passage.words;
   for (let at = 0; at < length; at += 1) {
-    const phrases = starters[ids[at] ?? -1];
+    const phrases = starters.get(ids[at] ?? -1);
     if (phrases === undefined || passage.isCode(at)) continue;
     for (const phrase of phrases) {
       if (phrase.isAtStart && at > 0) continue;
