@@ -159,6 +159,15 @@ test("a Markdown file becomes an article; importing it again changes nothing, an
   assert.deepEqual((await team.stored(id)).article.tags, ["kettle"]);
 });
 
+test("a slug that is taken, or has signs that no slug has, becomes another one, which is told", async () => {
+  const { items } = await drop("one.md", "---\ntitle: One\nslug: c++\n---\nText.\n");
+  const { items: again } = await drop("two.md", "---\ntitle: Two\nslug: c\n---\nText.\n");
+  assert.deepEqual(
+    [...items, ...again].map(({ warnings }) => warnings),
+    [[{ kind: "address_guessed", detail: "slug: c++ → c" }], [{ kind: "address_guessed", detail: "slug: c → c-2" }]],
+  );
+});
+
 test("a folder uploaded file by file gives the same as the folder on the command line", async () => {
   const files: Record<string, string> = {
     "plain.md": post("Plain"),

@@ -66,7 +66,16 @@ test("export, import elsewhere and export again give the same bytes; importing t
   await writeFile(source, JSON.stringify({ articles: ARTICLES }));
   const load = (file: string, { data, website }: typeof one, cwd = folder.path) =>
     cliJson(["import", file, "--website", website], { data, cwd });
-  const none = { held: [], hidden: [], failed: [], skipped: [], warnings: [], warning_counts: {}, dialects: {} };
+  const none = {
+    held: [],
+    hidden: [],
+    failed: [],
+    skipped: [],
+    warnings: [],
+    warning_counts: {},
+    dialects: {},
+    pictures: { imported: 0, missing: 0 },
+  };
   assert.deepEqual(await load(source, one), { created: 7, updated: 0, unchanged: 0, ...none });
   assert.deepEqual(await load(source, one), { created: 0, updated: 0, unchanged: 7, ...none });
   const dump = async ({ data, website }: typeof one, file: string) => {

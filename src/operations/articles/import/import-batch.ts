@@ -331,7 +331,8 @@ async function importItem(
       const { id, status, reviewState: state } = full.article;
       taken.add(id);
       if (status === "pending" && state === "in_review") toReview.push(id);
-      return toOutcome(told, "created", { articleId: id, reason: told.hidden ?? null });
+      const shown = withWarnings(told, describeOtherSlug(known.input.slug, full.article.slug));
+      return toOutcome(shown, "created", { articleId: id, reason: told.hidden ?? null });
     }
     const { id } = work.edit.before.article;
     if (taken.has(id)) throw new AppError("conflict", `It is in the source twice (${id}); the first one was imported.`);
@@ -344,6 +345,12 @@ async function importItem(
   } catch (error) {
     return refused(told, error);
   }
+}
+
+/** A slug that is taken gets a number, and signs that no slug has go. */
+function describeOtherSlug(given: string | null | undefined, made: string): Warning[] {
+  if (given == null || given === made) return [];
+  return [{ kind: "address_guessed", detail: `slug: ${given} → ${made}` }];
 }
 
 /** Why the source hides the article, and whether readers see it all the same; null: it hides nothing that is new. */
