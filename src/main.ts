@@ -44,9 +44,17 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "create, change, approve, publish and delete articles",
     load: async () => (await import("./cli/articles/article.ts")).article,
   },
+  verify: {
+    summary: "check a review record offline",
+    load: async () => (await import("./cli/articles/verify.ts")).verify,
+  },
   webhook: {
     summary: "manage webhooks, their deliveries and replays",
     load: async () => (await import("./cli/webhooks/webhook.ts")).webhook,
+  },
+  "review-key": {
+    summary: "list, rotate and revoke the keys that sign review records",
+    load: async () => (await import("./cli/system/review-key.ts")).reviewKey,
   },
   user: {
     summary: "add and list users, reset passwords",

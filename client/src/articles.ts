@@ -23,7 +23,7 @@ export interface ListParameters {
   limit?: number | undefined;
   offset?: number | undefined;
   /** Only these fields of each article. */
-  fields?: readonly (keyof ArticleSummary | keyof RequestedFields)[] | undefined;
+  fields?: readonly (keyof ArticleSummary | keyof ListedFields)[] | undefined;
   /**
    * What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of
    * content.
@@ -35,7 +35,8 @@ export interface ListParameters {
   format?: readonly ContentFormat[] | undefined;
 }
 
-type Inclusion = "content" | keyof RequestedFields;
+type ListedFields = Omit<RequestedFields, "review_record">;
+type Inclusion = "content" | keyof ListedFields;
 
 /** The field for each: `content`, `content_markdown` and `content_text`. */
 export type ContentFormat = "html" | "markdown" | "text";
@@ -45,14 +46,14 @@ type Contents<Format extends ContentFormat> = {
 
 /** The type of an article in a list with these parameters. */
 export type Listed<Parameters extends ListParameters> = (Parameters extends {
-  fields: readonly (infer Field extends keyof ArticleSummary | keyof RequestedFields)[];
+  fields: readonly (infer Field extends keyof ArticleSummary | keyof ListedFields)[];
 }
-  ? Pick<ArticleSummary & RequestedFields, Field>
+  ? Pick<ArticleSummary & ListedFields, Field>
   : ArticleSummary) &
   ("content" extends Included<Parameters>
     ? Contents<Parameters extends { format: readonly (infer Format extends ContentFormat)[] } ? Format : "html">
     : unknown) &
-  Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
+  Pick<ListedFields, Extract<Included<Parameters>, keyof ListedFields>>;
 
 /** The fields that the article should have. */
 export interface DetailParameters {

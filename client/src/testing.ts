@@ -166,6 +166,7 @@ const ON_REQUEST: Omit<RequestedFields, "updated_at"> = {
   previous_slugs: [],
   language: null,
   translation_group: null,
+  review_record: null,
   translations: [],
   featured_image: null,
   toc: [],

@@ -53,6 +53,8 @@ export interface RequestedFields {
   /** The other published articles of its translation group. */
   translations: Translation[];
   featured_image: FeaturedImage | null;
+  /** The signed statement about its approval, a JWS; null: there is none. Lists do not have it. */
+  review_record: string | null;
   /** The headings of the content, in order. */
   toc: TocEntry[];
 }

@@ -214,6 +214,9 @@ function buildMainServer(shared: Shared, readApi: ReadApi, operators: Operators 
         return feeds.read(websiteId, name);
       },
     },
+    reviewKeys: {
+      read: async () => (await import("../operations/system/signing-keys.ts")).readKeySet({ store }),
+    },
     admin: {
       deps: { ...app, store },
       readModel,

@@ -9,7 +9,7 @@ import * as articles from "../../src/operations/articles/write/articles.ts";
 import { declareRow } from "../../src/store/row.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";
 import type { Writer } from "../../src/store/store.ts";
-import { CHIEF, FUTURE, makeArticle, deriveHere } from "../helpers/articles.ts";
+import { CHIEF, FUTURE, makeArticle, deriveHere, testSecrets } from "../helpers/articles.ts";
 import { ENGINE, openTestStore } from "../helpers/database.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import { recordSql } from "../postgres/plans.ts";
@@ -29,6 +29,7 @@ const deps = {
   newId: () => `00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`,
   randomBytes: (size: number) => Buffer.alloc(size, 1),
   deriveContent: deriveHere,
+  secrets: testSecrets,
 };
 const website = await createWebsite(deps, { name: "Test", url: null, urlPattern: null }, CLI_ORIGIN);
 

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { detectLanguage } from "../../src/content-processes/language.ts";
 import type { ArticleInput, ArticleStatus, FullArticle } from "../../src/domain/articles/article.ts";
+import { secretBox } from "../../src/domain/system/secret-box.ts";
 import type { Millis } from "../../src/domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
 import { deriveContent } from "../../src/domain/articles/content/content.ts";
@@ -16,6 +18,8 @@ export const CHIEF: Actor = { id: "chief", mayApprove: true };
 export const WRITER: Actor = { id: "writer", mayApprove: false };
 
 /** For operations without an app around them: processes content in this process. */
+export const testSecrets = () => secretBox(Buffer.alloc(32, 1), randomBytes);
+
 export const deriveHere: DeriveContent = async (_websiteId, source, startedAt) =>
   deriveContent(source, { clock: () => startedAt, detectLanguage });
 

@@ -24,7 +24,7 @@ export interface Order {
 
 const ACTOR: Actor = { id: "chief", mayApprove: true };
 
-type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
+type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent" | "secrets" | "randomBytes">;
 
 /** @returns the kind of event that the change caused. Every change causes one. */
 export async function change(all: ChangeDeps, websiteId: string, order: Order): Promise<EventKind> {

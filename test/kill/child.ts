@@ -25,7 +25,7 @@ export function killSelf(): never {
 
 /** Follows orders until it is told to stop. Ends at once when its parent is gone. */
 export function takeOrders(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent" | "secrets" | "randomBytes">,
   websiteId: string,
   stop: () => Promise<void>,
 ): void {

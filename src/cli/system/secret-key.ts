@@ -87,6 +87,7 @@ const SEALED = [
     remedy: 'turn those authenticators off with "rostrum user reset-password EMAIL --without-totp"',
   },
   { kind: "senders", what: "the secrets of", remedy: "delete those senders and create them anew" },
+  { kind: "review keys", what: "the secrets of", remedy: 'make a new one with "rostrum review-key rotate"' },
 ] as const satisfies { kind: keyof SecretCheck; what: string; remedy: string }[];
 
 function weakness({ secretKey }: KeyConfig): string | null {

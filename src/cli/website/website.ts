@@ -131,6 +131,52 @@ With "required", nobody approves an article in the dashboard that they wrote or 
     `A second person is ${requiresSecondPerson ? "required" : "optional"} to approve the articles of "${name}".`,
 });
 
+const responsible: Command = {
+  summary: "set who answers for what it publishes, for review records",
+  help: `Usage: rostrum website responsible WEBSITE [--name NAME|none] [--imprint URL|none]
+                                   [--reviewers named|pseudonyms] [--json]
+
+With a name, each approval in the dashboard makes a review record (docs/review-records.md), which names it; without one,
+none is made. Without options the command says what is set.
+
+  --name NAME          who has editorial responsibility, such as a company's legal name
+  --imprint URL        the page that names whoever is responsible, such as https://example.com/imprint
+  --reviewers CHOICE   whether records name the people who approve; by default each has a pseudonym
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        name: { type: "string" },
+        imprint: { type: "string" },
+        reviewers: { type: "string" },
+        json: { type: "boolean" },
+      },
+      ["The website"],
+    );
+    const { name } = values;
+    const reviewers = parseChoice(values.reviewers, ["named", "pseudonyms"], "reviewers");
+    const changes: WebsiteChange = {
+      ...(name === undefined ? {} : { responsibleName: orNone(name) }),
+      ...(values.imprint === undefined ? {} : { responsibleUrl: orNone(values.imprint) }),
+      ...(reviewers === undefined ? {} : { namesReviewers: reviewers === "named" }),
+    };
+    await using app = await openFor(io);
+    const found = await getWebsite(app, positionals[0] ?? "");
+    const website = Object.keys(changes).length === 0 ? found : await updateWebsite(app, found.id, changes, CLI_ORIGIN);
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : `${describeResponsible(website)}\n`);
+  },
+};
+
+function describeResponsible({ name, responsibleName, responsibleUrl, namesReviewers }: Website): string {
+  if (responsibleName === null)
+    return `Nobody is named as responsible for "${name}": its approvals make no review records.`;
+  const imprint = responsibleUrl === null ? "" : ` (${responsibleUrl})`;
+  const reviewers = namesReviewers ? "name whoever approved" : "give whoever approved a pseudonym";
+  return `${responsibleName}${imprint} is responsible for "${name}"; its review records ${reviewers}.`;
+}
+
 const language = setting({
   summary: "set the language of articles that name none",
   help: `Usage: rostrum website language WEBSITE TAG|none [--json]
@@ -309,6 +355,7 @@ export const website: Command = {
     list,
     "second-factor": secondFactor,
     "second-person": secondPerson,
+    responsible,
     language,
     slugs,
     "preview-address": previewAddress,

@@ -39,6 +39,8 @@ const AUDIT_ACTIONS = [
   "arrival.run_again",
   /** The encrypted data in the database was re-encrypted with a new secret key. */
   "secret_key.rotated",
+  "review_key.rotated",
+  "review_key.revoked",
   "webhook.created",
   "webhook.changed",
   "webhook.rotated",
@@ -117,7 +119,7 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 /** The prefixes of each subject's actions. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   articles: ["article", "articles", "asset"],
-  keys: ["key", "token", "secret_key", "sender", "arrival"],
+  keys: ["key", "token", "secret_key", "review_key", "sender", "arrival"],
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
@@ -155,7 +157,8 @@ export interface AuditEntry extends Origin {
     | "article"
     | "asset"
     | "dead_letter"
-    | "secret_key";
+    | "secret_key"
+    | "review_key";
   targetId: string;
   /** Plain facts; never secrets. */
   detail: Record<string, string | number | boolean | null>;

@@ -14,7 +14,7 @@ import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn, SignedInPerson } from "../../operations/people/sessions.ts";
 import { traceFacts } from "../request.ts";
-import { getClientAddress } from "../connection/proxies.ts";
+import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
 
 /** How an API shows one article. */
@@ -91,6 +91,18 @@ export function getActor(admin: Admin, request: FastifyRequest): Actor {
     ...traceFacts(request.raw),
     ...("token" in signedIn ? { isMachine: true } : {}),
     ...(request.inTransaction === null ? {} : { inTransaction: request.inTransaction }),
+    ...("session" in signedIn ? toReviewer(admin, request, signedIn) : {}),
     mayApprove: can(roleOn(signedIn.memberships, getWebsiteId(request)), "articles.approve"),
   };
+}
+
+function toReviewer(
+  { publicUrl }: Admin,
+  request: FastifyRequest,
+  { account, session, memberships }: SignedInPerson,
+): Pick<Actor, "reviewer"> {
+  const role = roleOn(memberships, getWebsiteId(request));
+  if (role === null) return {};
+  const signedInWith = session.hasSecondFactor ? "two_factors" : "one_factor";
+  return { reviewer: { name: account.name, role, signedInWith, issuer: getBaseUrl(request.raw, publicUrl) } };
 }

@@ -243,6 +243,9 @@ const onRequest = Type.Object({
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
   featured_image: Type.Union([featuredImage, Type.Null()], { description: "`null` without a featured image." }),
+  review_record: textOrNull(
+    "Of a published article: the signed statement about its approval, a JWS (docs/review-records.md); `null`: there is none. Lists do not have it.",
+  ),
   toc: Type.Array(tocEntry, { description: "The headings of the content, in order; at most the first 1,000." }),
 } satisfies Record<OptionalField | "content_markdown" | "content_text", Type.TSchema>);
 

@@ -89,7 +89,7 @@ export function buildOpenApi(): object {
 
 const ARTICLE_PARAMETERS = [
   "detailFields",
-  "include",
+  "detailInclude",
   "format",
   "urls",
   "version",

@@ -1,6 +1,12 @@
 import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
-import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";
+import {
+  CONTENT_FORMATS,
+  DETAIL_FIELDS,
+  LIST_FIELDS,
+  LIST_OPTIONAL_FIELDS,
+  OPTIONAL_FIELDS,
+} from "../../domain/articles/api-format.ts";
 import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import {
   SMALL_ITEMS_LIMIT,
@@ -131,7 +137,7 @@ export const PARAMETERS = {
   fields: some(
     "fields",
     "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
-    [...LIST_FIELDS, ...OPTIONAL_FIELDS],
+    [...LIST_FIELDS, ...LIST_OPTIONAL_FIELDS],
     ["title", "slug"],
   ),
   detailFields: some(
@@ -143,8 +149,14 @@ export const PARAMETERS = {
   include: some(
     "include",
     "Fields beyond those of the form. With `content` a list has the whole body of each article; a page then ends after 4 MB of content, and `pagination.limit` and `Link` say so.",
-    ["content", ...OPTIONAL_FIELDS],
+    ["content", ...LIST_OPTIONAL_FIELDS],
     ["content"],
+  ),
+  detailInclude: some(
+    "include",
+    "Fields beyond those of the form.",
+    ["content", ...OPTIONAL_FIELDS],
+    ["review_record"],
   ),
   format: some(
     "format",

@@ -124,6 +124,13 @@ const previous = Type.Unsafe<object | null>({
 });
 
 const countOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });
+const reviewRecord = {
+  review_record: Type.Optional(
+    Type.String({
+      description: "The signed statement about the approval, a JWS (docs/review-records.md), if there is one.",
+    }),
+  ),
+};
 const listFields = {
   excerpt: textOrNull("As in the article."),
   word_count: countOrNull("As in the article."),
@@ -147,11 +154,16 @@ function extended(kind: EventKind, data: Type.TSchema, additions: Type.TProperti
 }
 
 const EXTENDED = {
-  "article.published": extended("article.published", publishedData, listFields, "ExtendedArticlePublishedEvent"),
+  "article.published": extended(
+    "article.published",
+    publishedData,
+    { ...listFields, ...reviewRecord },
+    "ExtendedArticlePublishedEvent",
+  ),
   "article.updated": extended(
     "article.updated",
     updatedData,
-    { ...listFields, published_at: timeOrNull("First publication."), previous },
+    { ...listFields, ...reviewRecord, published_at: timeOrNull("First publication."), previous },
     "ExtendedArticleUpdatedEvent",
   ),
   "article.deleted": extended(

@@ -1,10 +1,11 @@
-/** Serves /docs, /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
+/** Serves /docs, /dashboard, the pictures of articles, feeds, the keys of review records, and the 404 of every other path. */
 import fastify, { type FastifyInstance } from "fastify";
 import { assetFileRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-server.ts";
+import { type ReviewKeysOptions, reviewKeyRoutes } from "./review-keys.ts";
 import type { RequestIds, RequestLog } from "../request.ts";
 
 export interface PagesOptions {
@@ -12,13 +13,14 @@ export interface PagesOptions {
   dashboard: DashboardOptions;
   assets: AssetsOptions;
   feeds: FeedRoutesOptions;
+  reviewKeys: ReviewKeysOptions;
   log: RequestLog;
   requestIds: RequestIds;
 }
 
 /** Builds a server that is ready for requests but does not listen. */
 export async function buildPages(options: PagesOptions): Promise<FastifyInstance> {
-  const { docs, dashboard, assets, feeds, log, requestIds } = options;
+  const { docs, dashboard, assets, feeds, reviewKeys, log, requestIds } = options;
   const app = fastify({
     frameworkErrors: replyToBadAddress,
     genReqId: (request) => requestIds.take(request),
@@ -29,6 +31,7 @@ export async function buildPages(options: PagesOptions): Promise<FastifyInstance
   dashboardRoutes(app, dashboard);
   assetFileRoutes(app, assets);
   feedRoutes(app, feeds);
+  reviewKeyRoutes(app, reviewKeys);
   await app.ready();
   return app;
 }

@@ -5,6 +5,7 @@ import {
   DETAIL_FIELDS,
   type DetailField,
   LIST_FIELDS,
+  LIST_OPTIONAL_FIELDS,
   type ListField,
   OPTIONAL_FIELDS,
   type OptionalField,
@@ -28,9 +29,10 @@ import {
 // Made once, not for each request.
 const parseStatus = choiceParser(ARTICLE_STATUSES);
 const parseSortField = choiceParser(SORT_FIELDS);
-const parseListFields = choicesParser([...LIST_FIELDS, ...OPTIONAL_FIELDS]);
+const parseListFields = choicesParser([...LIST_FIELDS, ...LIST_OPTIONAL_FIELDS]);
 const parseRelatedFields = choicesParser(LIST_FIELDS);
 const parseDetailFields = choicesParser([...DETAIL_FIELDS, ...OPTIONAL_FIELDS]);
+const parseListIncluded = choicesParser(["content", ...LIST_OPTIONAL_FIELDS]);
 const parseIncluded = choicesParser(["content", ...OPTIONAL_FIELDS]);
 const parseFormats = choicesParser(CONTENT_FORMATS);
 const parsePosition = wholeNumberParser(0);
@@ -90,7 +92,7 @@ export function parseListParameters(search: string): ListParameters {
     filter,
   };
   const fields = given.parsed("fields", parseListFields) ?? null;
-  const included = given.parsed("include", parseIncluded) ?? [];
+  const included = given.parsed("include", parseListIncluded) ?? [];
   const formats = given.parsed("format", parseFormats);
   const hasContent = included.includes("content");
   if (formats !== undefined && !hasContent) {
@@ -106,7 +108,7 @@ export function parseListParameters(search: string): ListParameters {
       refusal: "urls has no effect on a list without include=content. Add include=content, or leave urls out.",
     });
   }
-  const optional = OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
+  const optional = LIST_OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
   const isVolatile = isAbsolute || optional.includes("featured_image");
   return {
     query,

@@ -1,5 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Asset, PictureFacts } from "../../domain/articles/assets/asset.ts";
+import type { SignInStrength } from "../../domain/articles/review-record.ts";
+import type { Role } from "../../domain/people/permissions.ts";
 import type { Rendition, RenditionType } from "../../domain/articles/assets/rendition.ts";
 import type { DerivedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
@@ -159,6 +161,8 @@ export interface Actor {
   isOperator?: true;
   /** An access token or a sender, which never approves its own changes, and is nobody's second person. */
   isMachine?: true;
+  /** A person who is signed in: what a review record says of them. */
+  reviewer?: { name: string; role: Role; signedInWith: SignInStrength; issuer: string };
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
   /** The bulk action that the change is part of; people get one notification for all of it. */

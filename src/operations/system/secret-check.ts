@@ -4,7 +4,9 @@ import { AppError } from "../../domain/system/errors.ts";
 import { anySecret, listEndpoints, signingSecrets } from "../../store/webhooks/endpoints.ts";
 import { anySenderSecret, listSenders } from "../../store/articles/senders/senders.ts";
 import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
+import { findCurrentKey, listReviewSecrets } from "../../store/system/signing-keys.ts";
 import { listWebsites } from "../../store/system/websites.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 
 /** By kind, how many secrets the key decrypts, and how many not, as it is missing or a different one. */
@@ -12,6 +14,7 @@ export interface SecretCheck {
   webhooks: SecretCounts;
   authenticators: SecretCounts;
   senders: SecretCounts;
+  "review keys": SecretCounts;
 }
 
 export interface SecretCounts {
@@ -26,6 +29,7 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
       webhooks: { opened: 0, closed: 0 },
       authenticators: { opened: 0, closed: 0 },
       senders: { opened: 0, closed: 0 },
+      "review keys": { opened: 0, closed: 0 },
     };
     for (const website of await listWebsites(db)) {
       const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
@@ -40,36 +44,46 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
     for (const { accountId, sealed } of await listTotps(db)) {
       check.authenticators[opens(box, sealed, accountId) ? "opened" : "closed"]++;
     }
+    for (const { id, sealed } of await listReviewSecrets(db)) {
+      check["review keys"][opens(box, sealed ?? "", id) ? "opened" : "closed"]++;
+    }
     return check;
   });
 }
 
 /** Whether the available key opens what is sealed; true if nothing is. */
 export async function hasRightKey(deps: Pick<Deps, "store" | "secrets">): Promise<boolean> {
-  const { secret, totp, sender } = await anySealed(deps);
-  if (secret === undefined && totp === undefined && sender === undefined) return true;
+  const { secret, totp, sender, reviewKey } = await deps.store.read(anySealed);
+  if (secret === undefined && totp === undefined && sender === undefined && reviewKey === undefined) return true;
   const box = tryLoadKey(deps);
   return (
     (secret === undefined || opens(box, secret.secret, secret.endpoint_id)) &&
     (totp === undefined || opens(box, totp.sealed, totp.accountId)) &&
-    (sender === undefined || opens(box, sender.secret, sender.id))
+    (sender === undefined || opens(box, sender.secret, sender.id)) &&
+    (reviewKey === undefined || opens(box, reviewKey.sealed ?? "", reviewKey.id))
   );
 }
 
 /** Call it before sealing: texts sealed with two keys could never all be opened. @throws AppError `misconfigured`. */
-export async function assertSameKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
-  const { secret, totp, sender } = await anySealed(deps);
+export function assertSameKey(deps: Pick<Deps, "store" | "secrets">): Promise<void> {
+  return deps.store.read((db) => assertSameKeyIn(db, deps));
+}
+
+/** As `assertSameKey`, within a transaction. */
+export async function assertSameKeyIn(db: Snapshot, deps: Pick<Deps, "secrets">): Promise<void> {
+  const { secret, totp, sender } = await anySealed(db);
   if (secret !== undefined) deps.secrets().open(secret.secret, secret.endpoint_id);
   if (totp !== undefined) openTotp(deps, totp);
   if (sender !== undefined) deps.secrets().open(sender.secret, sender.id);
 }
 
-function anySealed({ store }: Pick<Deps, "store">) {
-  return store.read(async (db) => ({
+async function anySealed(db: Snapshot) {
+  return {
     secret: await anySecret(db),
     totp: await anyTotp(db),
     sender: await anySenderSecret(db),
-  }));
+    reviewKey: await findCurrentKey(db),
+  };
 }
 
 /** @returns the secret of the authenticator. @throws AppError `misconfigured`. */

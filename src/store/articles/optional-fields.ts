@@ -13,6 +13,7 @@ import type { Snapshot } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
 import { findAssetSizes } from "./assets.ts";
 import { loadTranslations, type Translation } from "./translations.ts";
+import { listReviewRecords } from "./review-records.ts";
 import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
@@ -85,6 +86,7 @@ export async function loadOptionalFields(
     }),
   );
   const sizes = fields.includes("featured_image") ? await loadImageSizes(db, articles) : undefined;
+  const records = fields.includes("review_record") ? await listReviewRecords(db, rowNos) : undefined;
   const groups = fields.includes("translations") ? await loadTranslations(db, articles) : undefined;
   return new Map(
     articles.map((article) => {
@@ -92,6 +94,7 @@ export async function loadOptionalFields(
         previousSlugs: slugs?.get(article.rowNo),
         size: sizes?.get(article.featuredImageUrl ?? ""),
         group: groups?.get(article.translationGroup ?? ""),
+        record: records?.get(article.rowNo),
       };
       return [article.rowNo, toOptionalFields(article, others, fields)];
     }),
@@ -128,6 +131,7 @@ interface OfOthers {
   previousSlugs?: readonly string[] | undefined;
   size?: Size | undefined;
   group?: readonly Translation[] | undefined;
+  record?: string | undefined;
 }
 
 export function toOptionalFields(
@@ -144,7 +148,7 @@ export function toOptionalFields(
     | "featuredImageUrl"
     | "featuredImageAlt"
   >,
-  { previousSlugs = [], size, group = [] }: OfOthers,
+  { previousSlugs = [], size, group = [], record }: OfOthers,
   fields: readonly OptionalField[],
 ): ResponseFields {
   const { featuredImageUrl: url, featuredImageAlt: alt } = article;
@@ -152,6 +156,7 @@ export function toOptionalFields(
     ...editorialAdditions(article),
     updated_at: isoTime(article.updatedAt),
     previous_slugs: previousSlugs,
+    review_record: record ?? null,
     translations: group.filter(({ id }) => id !== article.id),
     featured_image: url === null ? null : { url, width: size?.width ?? null, height: size?.height ?? null, alt },
   };

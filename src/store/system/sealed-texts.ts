@@ -1,6 +1,7 @@
 /** Every column whose text is sealed with the secret key (domain/system/secret-box.ts), in one list. */
 import { declareRow } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
+import { PSEUDONYM_KEY } from "./signing-keys.ts";
 
 interface SealedColumn {
   table: string;
@@ -8,6 +9,8 @@ interface SealedColumn {
   /** The column whose value the text is bound to. */
   context: string;
   column: string;
+  /** A condition, where only some rows have a sealed text. */
+  only?: string;
 }
 
 const SEALED_COLUMNS = {
@@ -16,6 +19,14 @@ const SEALED_COLUMNS = {
   authenticators: { table: "totp", id: "account_id", context: "account_id", column: "secret" },
   "secrets of senders": { table: "senders", id: "id", context: "id", column: "secret" },
   "previous secrets of senders": { table: "senders", id: "id", context: "id", column: "previous_secret" },
+  "keys of review records": { table: "signing_keys", id: "id", context: "id", column: "private_key" },
+  "key of pseudonyms": {
+    table: "settings",
+    id: "name",
+    context: "name",
+    column: "value",
+    only: `name = '${PSEUDONYM_KEY}'`,
+  },
   mails: { table: "mails", id: "id", context: "id", column: "content" },
 } as const satisfies Record<string, SealedColumn>;
 
@@ -31,11 +42,11 @@ export interface SealedText {
 
 /** In the order of ids, after `afterId`. */
 export function listSealedTexts(db: Snapshot, kind: SealedKind, afterId: string, limit: number): Promise<SealedText[]> {
-  const { table, id, context, column } = SEALED_COLUMNS[kind];
+  const { table, id, context, column, only = "1 = 1" }: SealedColumn = SEALED_COLUMNS[kind];
   return db.all(
     declareRow<SealedText>(
       `SELECT ${id} AS id, ${context} AS context, ${column} AS sealed FROM ${table}
-       WHERE ${id} > ? AND ${column} IS NOT NULL ORDER BY ${id} LIMIT CAST(? AS BIGINT)`,
+       WHERE ${id} > ? AND ${column} IS NOT NULL AND ${only} ORDER BY ${id} LIMIT CAST(? AS BIGINT)`,
     ),
     afterId,
     limit,

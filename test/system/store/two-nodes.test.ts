@@ -15,7 +15,7 @@ import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { listEvents } from "../../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../../src/store/articles/article-queries.ts";
 import type { Database } from "../../../src/store/store.ts";
-import { CHIEF, makeArticle, TODAY, deriveHere } from "../../helpers/articles.ts";
+import { CHIEF, makeArticle, TODAY, deriveHere, testSecrets } from "../../helpers/articles.ts";
 import { openTestStore, type TestStore } from "../../helpers/database.ts";
 import { cases, fc } from "../../helpers/properties.ts";
 
@@ -71,6 +71,7 @@ function depsOf(store: Database) {
     newId,
     randomBytes: (size: number) => Buffer.alloc(size, 7),
     deriveContent: deriveHere,
+    secrets: testSecrets,
   };
 }
 

@@ -44,6 +44,8 @@ const SENTENCES: Record<AuditAction, string> = {
   "sender.deleted": "deleted the sender *",
   "arrival.run_again": "ran again what arrived from *",
   "secret_key.rotated": "encrypted the stored secrets with a new secret key",
+  "review_key.rotated": "made a new key for review records",
+  "review_key.revoked": "revoked a key of review records",
   "asset.added": "uploaded the picture *",
   "asset.changed": "changed the alternative text of the picture *",
   "asset.deleted": "deleted the picture *",

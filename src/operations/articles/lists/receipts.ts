@@ -1,6 +1,7 @@
 import type { Receipt } from "../../../domain/webhooks/attempt.ts";
 import { carryApproval } from "../../../domain/articles/approval.ts";
 import { findFullArticle, saveReceiptVersion } from "../../../store/articles/articles.ts";
+import { moveReviewRecord } from "../../../store/articles/review-records.ts";
 import type { Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { save } from "../write/article-persistence.ts";
@@ -24,5 +25,6 @@ export async function saveReceipt(
   if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
   const after = carryApproval(before, { article: { ...article, platformUrl, platformPostId }, body });
   const saved = await save(db, before, after, deps.clock());
+  await moveReviewRecord(db, before.article.rowNo, article.contentHash, saved.article.contentHash);
   await saveReceiptVersion(db, article, saved.article.version);
 }

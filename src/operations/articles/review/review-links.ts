@@ -40,7 +40,7 @@ const MAX_DAYS = 30;
 const MAX_NAME = 200;
 const MAX_LABEL = 200;
 
-type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
+type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
 
 interface NewReviewLink {
   label?: string | undefined;

@@ -23,9 +23,10 @@ import { labelArticle, type LabelChanges } from "./label-article.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
+import type { TransitionDeps } from "./transition.ts";
 
 type Operation = (
-  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
+  deps: TransitionDeps & Pick<Deps, "deriveContent">,
   id: string,
   input: BulkInput,
   actor: Actor,
@@ -92,7 +93,7 @@ const LABELS_AT_ONCE = 2;
  * gets unexpected errors, of which the outcome says nothing. @throws AppError `not_found`.
  */
 export async function* changeEach(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
+  deps: TransitionDeps & Pick<Deps, "deriveContent">,
   operation: BulkVerb,
   websiteId: string,
   chosen: readonly ChosenArticle[],

@@ -17,6 +17,7 @@ import {
   type ExpectedVersion,
   type SeenDraft,
 } from "./optimistic-lock.ts";
+import { recordReview, type SigningDeps, withReviewRecord } from "./review-record.ts";
 import { hasWordsInDraft } from "./second-person.ts";
 import { createCause } from "./transition.ts";
 
@@ -97,7 +98,7 @@ export async function putDraft(
 
 /** Makes it live with one `article.updated`. @throws AppError `conflict` if there is none, or it has changed. */
 export async function applyDraftCopy(
-  deps: DraftDeps,
+  deps: DraftDeps & SigningDeps,
   id: string,
   actor: Actor,
   expect?: ExpectedVersion & SeenDraft,
@@ -124,8 +125,18 @@ export async function applyDraftCopy(
       { action: "article.updated", detail },
       changed.entry,
     );
-    await append(db, deps, changed.event, createCause(deps, actor));
-    return changed.full;
+    const { full: after, event } = changed;
+    const approved = {
+      website: owner,
+      before: current,
+      after,
+      actor,
+      now: changed.entry.at,
+      isSecondPerson: isOfOther,
+    };
+    const record = changed.changed ? await recordReview(db, deps, approved) : null;
+    await append(db, deps, event && ((cause) => withReviewRecord(event(cause), record)), createCause(deps, actor));
+    return after;
   });
 }
 

@@ -6,7 +6,7 @@ import type { ChangeFeed, Snapshot, Store, StoredArticle, Writer } from "../../.
 import { recordAudit } from "../../system/audit.ts";
 import type { Actor } from "../../system/deps.ts";
 import { type OnError, catchFailure, describeReason, setAside } from "../../system/set-aside.ts";
-import type { ArticleDeps } from "./transition.ts";
+import type { TransitionDeps } from "./transition.ts";
 
 const SCHEDULER: Actor = { id: "schedule", mayApprove: false };
 const AT_ONCE = 100;
@@ -14,7 +14,7 @@ const AT_ONCE = 100;
 const ASK_EVERY_MS = 10_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
 
-interface ScheduleDeps extends ArticleDeps {
+interface ScheduleDeps extends TransitionDeps {
   store: Store & Pick<ChangeFeed, "isLeader" | "commitCounter">;
 }
 
@@ -56,7 +56,7 @@ export class Schedule {
 
 /** Each in its own transaction; one that cannot be is set aside until it changes. @returns how many were published. */
 export async function publishDueArticles(
-  deps: ArticleDeps,
+  deps: TransitionDeps,
   limit: number,
   onError?: OnError,
   onPublished?: (lateMs: number) => void,
@@ -80,7 +80,7 @@ export async function publishDueArticles(
 
 /** Does nothing if the article is no longer due: another process was faster, or its schedule has changed. */
 async function setAsideDue(
-  deps: ArticleDeps,
+  deps: TransitionDeps,
   { id, websiteId, title }: StoredArticle,
   error: unknown,
   onError: OnError | undefined,

@@ -10,9 +10,11 @@ import type { Actor, Deps } from "../../system/deps.ts";
 import { type ArticleNote, recordArticleChange, notifyOfTransition } from "./article-notes.ts";
 import { append, loadToChange, save } from "./article-persistence.ts";
 import type { EventOf } from "./edit-article.ts";
+import { carryReview, recordReview, type SigningDeps, withReviewRecord } from "./review-record.ts";
 import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
 export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId">;
+export type TransitionDeps = ArticleDeps & SigningDeps;
 
 export interface Change extends FullArticle {
   event: EventOf;
@@ -34,14 +36,19 @@ type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
 
 /** @returns the transition that makes the change; `expect`: the version that the actor saw; if omitted, any. */
 export function transition(change: ChangeOf) {
-  return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
+  return (deps: TransitionDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
     deps.store.write((db) => makeTransition(db, deps, { id, actor, expect }, change));
 }
 
 /** As `transition`, for a change that takes an input. */
 export function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change | Promise<Change>) {
-  return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
-    transition((context) => change(context, input))(deps, id, actor, expect);
+  return (
+    deps: TransitionDeps,
+    id: string,
+    input: Input,
+    actor: Actor,
+    expect?: ExpectedVersion,
+  ): Promise<FullArticle> => transition((context) => change(context, input))(deps, id, actor, expect);
 }
 
 interface Transition {
@@ -53,7 +60,7 @@ interface Transition {
 /** Loads the article, applies the change, saves it, and writes the audit entries and the event. */
 async function makeTransition(
   db: Writer,
-  deps: ArticleDeps,
+  deps: TransitionDeps,
   { id, actor, expect }: Transition,
   change: ChangeOf,
 ): Promise<FullArticle> {
@@ -63,16 +70,32 @@ async function makeTransition(
   const entry = { id: deps.newId(), at: now };
   const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry });
   const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
+  const saving =
+    isUnseen === true ? saveReview(db, full.article.rowNo, article).then(() => after) : save(db, full, after, now);
+  const record =
+    website.responsibleName === null || article.approvedAt === null
+      ? null
+      : await reviewRecord(db, deps, { website, before: full, after: await saving, actor, now }, notes);
   // Sent together: on PostgreSQL each wait would be a round trip.
   const [saved] = await waitForAll([
-    isUnseen === true ? saveReview(db, full.article.rowNo, article).then(() => after) : save(db, full, after, now),
+    saving,
     ...notes.map((note, index) =>
       recordArticleChange(db, deps, actor, article, note, index === 0 ? entry : { id: deps.newId(), at: now }),
     ),
     notifyOfTransition(db, deps, { article, website, actor, notes, eventId: entry.id }),
-    append(db, deps, event, createCause(deps, actor)),
+    append(db, deps, event && ((cause) => withReviewRecord(event(cause), record)), createCause(deps, actor)),
   ]);
   return saved;
+}
+
+function reviewRecord(
+  db: Writer,
+  deps: SigningDeps,
+  approved: Parameters<typeof recordReview>[2],
+  notes: readonly ArticleNote[],
+): Promise<string | null> {
+  const isNew = notes.some(({ action }) => action === "article.approved");
+  return isNew ? recordReview(db, deps, approved) : carryReview(db, deps, approved);
 }
 
 export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
