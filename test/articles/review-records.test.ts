@@ -90,7 +90,10 @@ test("an approval in the dashboard makes a record, which readers get once the ar
   );
   assert.ok(made.iat <= Date.now() / 1_000);
   const bySlug = await service.get(`/api/public/articles/by-slug/${article.slug}?include=review_record`);
-  assert.equal(record(record(record(bySlug.json())["data"])["article"])["review_record"], (await read(id))["review_record"]);
+  assert.equal(
+    record(record(record(bySlug.json())["data"])["article"])["review_record"],
+    (await read(id))["review_record"],
+  );
   assert.equal((await service.detail(id))["review_record"], undefined);
   assert.equal((await service.get("/api/public/articles?include=review_record&strict=1")).status, 400);
 });

@@ -17,6 +17,7 @@ import { resealTexts } from "../../src/operations/system/secret-key-rotation.ts"
 import { createWebsite } from "../../src/operations/website/websites.ts";
 import { insertMail } from "../../src/store/system/email-outbox.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
+import { loadSigner, pseudonym } from "../../src/operations/system/signing-keys.ts";
 import { listSealedTexts, SEALED_KINDS, type SealedKind } from "../../src/store/system/sealed-texts.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { testDatabase } from "../helpers/database.ts";
@@ -43,6 +44,10 @@ async function seal(app: App): Promise<string> {
       const mail = { id: app.newId(), websiteId: null, createdAt: 1, expiresAt: 2, tries: 0, readyAt: 1 };
       await insertMail(db, { ...mail, content: app.secrets().seal("A link.", mail.id) });
     }
+  });
+  await app.store.write(async (db) => {
+    await loadSigner(db, app, 1);
+    await pseudonym(db, app, "website", "account");
   });
   return id;
 }
@@ -73,7 +78,7 @@ test("a service with both keys keeps running, the command may be interrupted, an
   const both = { ROSTRUM_SECRET_KEY: later, ROSTRUM_SECRET_KEY_PREVIOUS: earlier };
   const options = { data, cwd: folder.path, env: settings(both) };
   const keys = { current: box(later), previous: box(earlier) };
-  const total = MAILS + 5;
+  const total = MAILS + 7;
   {
     await using app = await open(both);
     const texts = async () =>
@@ -90,7 +95,7 @@ test("a service with both keys keeps running, the command may be interrupted, an
     );
     let batches = 0;
     const stopped = resealTexts(app, keys, CLI_ORIGIN, () => {
-      if (++batches === 6) throw new Error("stopped");
+      if (++batches === 8) throw new Error("stopped");
     });
     await assert.rejects(stopped, /stopped/);
     // Each kind is a batch of its own, and mails are two.
@@ -116,7 +121,7 @@ test("a service with both keys keeps running, the command may be interrupted, an
   const alone = { ...options, env: settings({ ROSTRUM_SECRET_KEY: later }) };
   assert.match(
     await doctor(alone),
-    /^true: the key opens the signing secrets of 2 webhooks, the secrets of 1 authenticators and the secrets of 1 senders/,
+    /^true: the key opens the signing secrets of 2 webhooks, the secrets of 1 authenticators, the secrets of 1 senders and the secrets of 2 review keys/,
   );
   const refused = await runCli(["key", "rotate-secret"], alone);
   assert.deepEqual([refused.code, refused.stdout], [78, ""]);
@@ -133,6 +138,7 @@ test("every column that the source seals is in the list of sealed columns", asyn
     "operations/system/email-outbox.ts": ["mails"],
     // A new one, and one in place of another.
     "operations/articles/senders/senders.ts": ["secrets of senders", "previous secrets of senders"],
+    "operations/system/signing-keys.ts": ["keys of review records", "key of pseudonyms"],
     // Seals anew what is in the list.
     "operations/system/secret-key-rotation.ts": [...SEALED_KINDS].slice(0, 1),
   };
@@ -167,6 +173,6 @@ test("a key that was made in the data folder is replaced by moving it aside", as
   };
   assert.match(await doctor(options), /^true: .*secrets still need ROSTRUM_SECRET_KEY_PREVIOUS/);
   const rotated = await cliJson(["key", "rotate-secret"], options);
-  assert.deepEqual(rotated, { rotated: MAILS + 5, already: 0, closed: 0 });
+  assert.deepEqual(rotated, { rotated: MAILS + 7, already: 0, closed: 0 });
   assert.match(await doctor({ data, cwd: folder.path }), /^true: the key opens/);
 });

@@ -102,7 +102,7 @@ const rotateSecret: Command = {
   summary: "encrypt all secrets with a new secret key",
   help: `Usage: rostrum key rotate-secret [--json]
 
-Encrypts the secrets of webhooks, senders and authenticators, and waiting mails, with the current secret key (ROSTRUM_SECRET_KEY, or
+Encrypts the secrets of webhooks, senders and authenticators, the keys of review records, and waiting mails, with the current secret key (ROSTRUM_SECRET_KEY, or
 secret.key in the data folder) where they were encrypted with ROSTRUM_SECRET_KEY_PREVIOUS. Services keep running meanwhile. The
 command can be interrupted and run again. "rostrum doctor" says when the earlier key is no longer needed.
 

@@ -61,6 +61,16 @@ const record = composeReviewRecord(
 );
 const jws = signReviewRecord(record, { id: key.id, seed });
 
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** The text with another letter at one place. */
+function changeAt(index: number, text: string): string {
+  const place = (index * 7_919) % text.length;
+  return `${text.slice(0, place)}${text[place] === "A" ? "B" : "A"}${text.slice(place + 1)}`;
+}
+
 function reasonOf(article: unknown, signed: string, keys: unknown = KEYS): string {
   const result = verifyReviewRecord(article, signed, keys);
   return result.valid ? "valid" : result.reason;
@@ -101,18 +111,12 @@ test("RFC 8037's key has the thumbprint that the RFC gives", () => {
 
 test("of 2,000 forged, changed, replayed, revoked and untimely records none is valid", () => {
   const [head = "", payload = "", signature = ""] = jws.split(".");
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const stranger = generateKeyPairSync("ed25519");
   const { x = "" } = stranger.publicKey.export({ format: "jwk" });
   const header = { alg: "EdDSA", kid: key.id, typ: "rostrum-review+jwt" };
   const forged = (of: object, body: object) => {
     const input = `${encode(of)}.${encode(body)}`;
     return `${input}.${sign(null, Buffer.from(input), stranger.privateKey).toString("base64url")}`;
-  };
-  const at = (index: number, text: string) => {
-    const place = (index * 7_919) % text.length;
-    const letter = text[place] === "A" ? "B" : "A";
-    return `${text.slice(0, place)}${letter}${text.slice(place + 1)}`;
   };
   const revoked = (since: number): SigningKey => ({ ...key, retiredAt: MADE + 9 * HOUR, revokedAt: since });
   const attacks: ((index: number) => string)[] = [
@@ -124,14 +128,15 @@ test("of 2,000 forged, changed, replayed, revoked and untimely records none is v
     (index) =>
       reasonOf(delivered, `${encode({ ...header, alg: index % 2 ? "HS256" : "ES256" })}.${payload}.${signature}`),
     // One letter of the record, or of the article, is another.
-    (index) => reasonOf(delivered, `${at(index, head)}.${payload}.${signature}`),
-    (index) => reasonOf(delivered, `${head}.${at(index, payload)}.${signature}`),
+    (index) => reasonOf(delivered, `${changeAt(index, head)}.${payload}.${signature}`),
+    (index) => reasonOf(delivered, `${head}.${changeAt(index, payload)}.${signature}`),
     // The last letter holds bits that are no part of the signature.
-    (index) => reasonOf(delivered, `${head}.${payload}.${at(index, signature)}`),
-    (index) => reasonOf({ ...delivered, content: at(index, delivered.content) }, jws),
-    (index) => reasonOf({ ...delivered, title: at(index, delivered.title) }, jws),
-    (index) => reasonOf({ ...delivered, content_markdown: at(index, delivered.content_markdown) }, jws),
-    (index) => reasonOf({ ...delivered, meta_description: index % 2 ? null : at(index, "Citric acid works.") }, jws),
+    (index) => reasonOf(delivered, `${head}.${payload}.${changeAt(index, signature)}`),
+    (index) => reasonOf({ ...delivered, content: changeAt(index, delivered.content) }, jws),
+    (index) => reasonOf({ ...delivered, title: changeAt(index, delivered.title) }, jws),
+    (index) => reasonOf({ ...delivered, content_markdown: changeAt(index, delivered.content_markdown) }, jws),
+    (index) =>
+      reasonOf({ ...delivered, meta_description: index % 2 ? null : changeAt(index, "Citric acid works.") }, jws),
     (index) => reasonOf({ ...delivered, language: index % 2 ? "de" : 1 }, jws),
     (index) => reasonOf({ ...delivered, featured_image_url: `https://example.org/${index}.png` }, jws),
     // Of another article, and of no text.

@@ -8,14 +8,13 @@ import { toPrivateKey, toSeconds } from "../system/signing-key.ts";
 import { isoTime, isoTimeOrNull, type Millis } from "../system/time.ts";
 import type { Website } from "../system/website.ts";
 import { findAssetHash } from "./assets/asset.ts";
-import { type FullArticle, type PipelineStep, parseMetrics } from "./article.ts";
-import type { ArticleOrigin } from "./origin.ts";
+import { type ArticleOrigin, type FullArticle, isMachineWritten, parseMetrics, type PipelineStep } from "./article.ts";
 
 const TYPE = "rostrum-review+jwt";
 const IPTC = "http://cv.iptc.org/newscodes/digitalsourcetype/";
 
 /** The fields that are covered, by their names in the API. One that an article lacks counts as an empty text. */
-export const DIGESTED = [
+const DIGESTED = [
   "title",
   "content",
   "content_markdown",
@@ -24,7 +23,7 @@ export const DIGESTED = [
   "featured_image_url",
 ] as const;
 
-export type Digests = Record<(typeof DIGESTED)[number], string>;
+type Digests = Record<(typeof DIGESTED)[number], string>;
 
 export interface ReviewRecord {
   /** Address of the service. */
@@ -64,8 +63,7 @@ export interface ReviewRecord {
   };
 }
 
-export const SIGN_IN_STRENGTHS = ["one_factor", "two_factors"] as const;
-export type SignInStrength = (typeof SIGN_IN_STRENGTHS)[number];
+export type SignInStrength = "one_factor" | "two_factors";
 
 export interface ReviewFacts {
   issuer: string;
@@ -79,10 +77,7 @@ export interface ReviewFacts {
 /** The statement about an approved article. */
 export function composeReviewRecord(full: FullArticle, facts: ReviewFacts, now: Millis): ReviewRecord {
   const { issuer, website, responsibleName, review, origin, overridden } = facts;
-  // Integrity is absent in metrics of engines that did not look for findings.
-  const { engine_version, integrity } = parseMetrics(full.body.metricsJson) as ReturnType<typeof parseMetrics> & {
-    integrity?: { blocking: number };
-  };
+  const { engine_version, integrity } = parseMetrics(full.body.metricsJson);
   return withContent(
     {
       iss: issuer,
@@ -94,7 +89,7 @@ export function composeReviewRecord(full: FullArticle, facts: ReviewFacts, now: 
       responsible: { name: responsibleName, url: website.responsibleUrl },
       checks: {
         engine_version,
-        blocking: integrity?.blocking ?? 0,
+        blocking: integrity.blocking,
         overridden: overridden.map(({ kind, reason }) => ({ kind, reason_sha256: sha256(reason) })),
       },
     },
@@ -136,11 +131,6 @@ function toDigests(fields: Partial<Record<keyof Digests, string | null>>): Diges
 
 function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
-}
-
-/** Whether a machine wrote it, by how it came in: a sender or an access token brought it, or its steps are a generator's. */
-export function isMachineWritten(origin: ArticleOrigin, suppliedSteps: readonly PipelineStep[]): boolean {
-  return origin === "api" || origin === "push" || origin === "sender" || suppliedSteps.length > 0;
 }
 
 /** By the vocabulary of the IPTC. What people wrote, or imported, has no type: nobody knows what they wrote it with. */
@@ -246,10 +236,9 @@ function findUntimely(iat: unknown, { nbf, exp, revoked_at: revoked }: Record<st
   if (typeof nbf === "number" && iat < nbf) return "it was signed before its key was made";
   if (typeof exp === "number" && iat > exp) return "it was signed after its key was replaced";
   if (revoked === undefined) return null;
-  const since = typeof revoked === "string" ? Date.parse(revoked) : Number.NaN;
+  if (typeof revoked !== "string") return "its key was revoked";
   // Whoever has the key may choose the second: the one in which it was revoked counts as after it.
-  const isBefore = iat < toSeconds(since);
-  return isBefore ? null : `its key was revoked (${String(revoked)})`;
+  return iat < toSeconds(Date.parse(revoked)) ? null : `its key was revoked (${revoked})`;
 }
 
 function importKey({ kty, crv, x }: Record<string, unknown>): KeyObject | null {

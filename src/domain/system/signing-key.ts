@@ -27,7 +27,7 @@ export function toSigningKey(seed: Buffer, createdAt: Millis): SigningKey {
   return { id: thumbprint(publicKey), publicKey, createdAt, retiredAt: null, revokedAt: null };
 }
 
-export function thumbprint(publicKey: string): string {
+function thumbprint(publicKey: string): string {
   return createHash("sha256")
     .update(JSON.stringify({ crv: "Ed25519", kty: "OKP", x: publicKey }))
     .digest("base64url");

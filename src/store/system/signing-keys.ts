@@ -70,11 +70,11 @@ export async function findPseudonymKey(db: Snapshot): Promise<SealedKey | undefi
 }
 
 /** Has no effect if there is one. */
-export async function insertPseudonymKey(db: Writer, seal: (context: string) => string): Promise<void> {
+export async function insertPseudonymKey(db: Writer, toSealed: (context: string) => string): Promise<void> {
   await db.run(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
     PSEUDONYM_KEY,
-    seal(PSEUDONYM_KEY),
+    toSealed(PSEUDONYM_KEY),
   );
 }
 

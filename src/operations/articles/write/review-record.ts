@@ -10,7 +10,6 @@ import type { FullArticle } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import type { NewEvent } from "../../../domain/webhooks/event.ts";
-import { findArticleOrigin } from "../../../store/articles/articles.ts";
 import {
   findReviewRecord,
   isEditedByPerson,
@@ -49,7 +48,6 @@ export async function recordReview(
   if (reviewer === undefined || responsibleName === null) return null;
   const { rowNo, websiteId } = before.article;
   const isNamed = website.namesReviewers && reviewer.name !== "";
-  const origin = (await findArticleOrigin(db, rowNo)) ?? "written";
   const record = composeReviewRecord(
     after,
     {
@@ -63,7 +61,7 @@ export async function recordReview(
         is_second_person: isSecondPerson ?? !(await needsOther(db, { requiresSecondPerson: true }, before, actor)),
         signed_in_with: reviewer.signedInWith,
       },
-      origin: describeOrigin(origin, after.body.suppliedSteps, await isEditedByPerson(db, rowNo)),
+      origin: describeOrigin(after.article.origin, after.body.suppliedSteps, await isEditedByPerson(db, rowNo)),
       overridden: await listOverrides(db, rowNo, before.article.contentHash),
     },
     now,
