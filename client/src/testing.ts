@@ -174,7 +174,7 @@ const ON_REQUEST: Omit<RequestedFields, "updated_at"> = {
 
 const NO_METRICS: Article["quality_metrics"] = {
   overall_score: 100,
-  dimensions: { seo: 100, readability: 100, structure: 100, links: 100, images: 100 },
+  dimensions: { seo: 100, readability: 100, structure: 100, links: 100, images: 100, evidence: 100, originality: 100 },
   checks: [],
   facts: {
     flesch_reading_ease: null,

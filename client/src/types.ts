@@ -102,7 +102,15 @@ export interface Article extends ArticleSummary {
 /** For editors and reports; a website can ignore it. Scores are 0 to 100. */
 export interface QualityMetrics {
   overall_score: number;
-  dimensions: { seo: number; readability: number; structure: number; links: number; images: number };
+  dimensions: {
+    seo: number;
+    readability: number;
+    structure: number;
+    links: number;
+    images: number;
+    evidence: number;
+    originality: number;
+  };
   checks: QualityCheck[];
   facts: QualityFacts;
   integrity: Integrity;

@@ -130,7 +130,7 @@ const ARTICLE: Article = {
 
 const METRICS: QualityMetrics = {
   overall_score: 0,
-  dimensions: { seo: 0, readability: 0, structure: 0, links: 0, images: 0 },
+  dimensions: { seo: 0, readability: 0, structure: 0, links: 0, images: 0, evidence: 0, originality: 0 },
   checks: [],
   facts: {
     flesch_reading_ease: null,

@@ -17,6 +17,11 @@ export function isMachineWritten(origin: ArticleOrigin, suppliedSteps: readonly 
   return origin === "api" || origin === "push" || origin === "sender" || suppliedSteps.length > 0;
 }
 
+/** Whether the article came from a website or a folder, which may lack what ours has a field for. */
+export function isImported(origin: ArticleOrigin): boolean {
+  return origin === "import" || origin === "file";
+}
+
 export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
 export interface InternalLink {
@@ -39,7 +44,7 @@ export interface QualityCheck {
   /** 0–100. */
   score: number;
   value: number | string | boolean | null;
-  /** The documented limit in readable form, e.g. `30–60 characters`. */
+  /** The documented limit in readable form, e.g. `25–65 characters`. */
   threshold: string;
   /** One sentence of advice or of praise. */
   message: string;
@@ -50,7 +55,15 @@ export interface QualityCheck {
 /** `quality_metrics` as delivered, except for `reported`, which is stored separately. */
 export interface QualityMetrics {
   overall_score: number;
-  dimensions: { seo: number; readability: number; structure: number; links: number; images: number };
+  dimensions: {
+    seo: number;
+    readability: number;
+    structure: number;
+    links: number;
+    images: number;
+    evidence: number;
+    originality: number;
+  };
   checks: QualityCheck[];
   facts: {
     /** `null` if there is no formula for the language. */

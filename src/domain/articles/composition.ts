@@ -1,5 +1,6 @@
 import {
   type ArticleOrigin,
+  isImported,
   isMachineWritten,
   type Article,
   type ArticleBody,
@@ -50,6 +51,7 @@ export function buildNewSource(
     websiteUrl: website.url,
     language: input.language ?? website.language,
     isMachineWritten: isMachineWritten(origin, input.pipelineSteps ?? []),
+    isImported: isImported(origin),
   };
 }
 
@@ -84,6 +86,7 @@ export function buildEditedSource(
     websiteUrl: website.url,
     language: orPrevious(input.language, article.language) ?? website.language,
     isMachineWritten: isMachineWritten(article.origin, input.pipelineSteps ?? body.suppliedSteps),
+    isImported: isImported(article.origin),
   };
 }
 

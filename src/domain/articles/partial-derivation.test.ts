@@ -5,7 +5,7 @@ import { detectLanguage } from "../../content-processes/language.ts";
 import { cases, fc, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Website } from "../system/website.ts";
 import { withContentHash } from "./approval.ts";
-import { type ArticleInput, type FullArticle, parseMetrics } from "./article.ts";
+import { type ArticleInput, type ArticleOrigin, type FullArticle, parseMetrics } from "./article.ts";
 import {
   buildEditedSource,
   buildNewSource,
@@ -102,15 +102,11 @@ const edit = fc.oneof(
 const CREATED_AT = Date.parse("2026-02-01T00:00:00.000Z");
 const EDITED_AT = CREATED_AT + 1_000;
 
-function create(input: ArticleInput, website: Website): FullArticle {
-  const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea", "written");
+function create(input: ArticleInput, website: Website, origin: ArticleOrigin = "written"): FullArticle {
+  const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea", origin);
   const prepared = deriveContent(source, { clock: () => CREATED_AT, detectLanguage });
   return withContentHash(
-    composeNew(
-      input,
-      { source, prepared },
-      { id: "a", websiteId: "w", now: CREATED_AT, actor: "p", origin: "written" },
-    ),
+    composeNew(input, { source, prepared }, { id: "a", websiteId: "w", now: CREATED_AT, actor: "p", origin }),
   );
 }
 
@@ -122,8 +118,8 @@ function withoutSteps({ article, body }: FullArticle): FullArticle {
 test("an edit derives what its fields are part of, and the article is as if everything was derived", () => {
   const derived = { nothing: 0, part: 0, all: 0 };
   fc.assert(
-    fc.property(text, anyFields, edit, (content, given, input) => {
-      const before = create({ ...given, ...content }, WEBSITE);
+    fc.property(text, anyFields, edit, fc.constantFrom("written", "import"), (content, given, input, origin) => {
+      const before = create({ ...given, ...content }, WEBSITE, origin);
       const source = buildEditedSource(before, input, WEBSITE, before.article.slug);
       const whole: DerivedContent = deriveContent(source, { clock: () => EDITED_AT, detectLanguage });
       const known = findKnown(before, input, source, WEBSITE);
@@ -169,4 +165,22 @@ test("a text is processed again when the website's URL or the rules have changed
   const { article, body } = before;
   const metricsJson = JSON.stringify({ ...parseMetrics(body.metricsJson), engine_version: "0.9.0" });
   assert.equal(knownAfterLabel({ article, body: { ...body, metricsJson } }, WEBSITE), undefined);
+});
+
+function listChecks({ body }: FullArticle): string[] {
+  return parseMetrics(body.metricsJson).checks.map(({ id }) => id);
+}
+
+test("an imported article has no check of what its source did not bring, also after a person's edit", () => {
+  const meta = "meta_description_length";
+  assert.ok(listChecks(create({ markdown: "Tea." }, WEBSITE)).includes(meta));
+  const imported = create({ markdown: "Tea." }, WEBSITE, "import");
+  assert.ok(!listChecks(imported).includes(meta));
+  const edit = (input: ArticleInput) => {
+    const source = buildEditedSource(imported, input, WEBSITE, "green-tea");
+    const prepared = deriveContent(source, { clock: () => EDITED_AT, detectLanguage });
+    return composeEdited(imported, input, { source, prepared }, EDITED_AT);
+  };
+  assert.ok(!listChecks(edit({ markdown: "Green tea." })).includes(meta));
+  assert.ok(listChecks(edit({ metaDescription: "About tea" })).includes(meta));
 });

@@ -95,7 +95,7 @@ const qualityCheck = Type.Object(
       type: ["number", "string", "boolean", "null"],
       description: "What was measured.",
     }),
-    threshold: Type.String({ description: "The limit in words, such as `30–60 characters`." }),
+    threshold: Type.String({ description: "The limit in words, such as `25–65 characters`." }),
     message: Type.String({ description: "One sentence: what is good, or what to do." }),
     places: Type.Optional(
       Type.Array(Type.Object(placeProperties), {
@@ -129,17 +129,19 @@ const qualityFacts = Type.Object(
 export const qualityMetrics = Type.Object(
   {
     overall_score: score(
-      "The mean of the dimensions: seo 35 %, readability 25 %, structure 15 %, images 15 %, links 10 %.",
+      "The mean of the dimensions, spread over the range that real articles have; lower if `integrity` has findings.",
     ),
     dimensions: Type.Object(
       {
-        seo: score("Title, description, keyword, length, slug."),
+        seo: score("Title, meta description, keyword, slug."),
         readability: score("Reading ease, sentences, paragraphs."),
-        structure: score("Headings."),
-        links: score("Internal and external links."),
+        structure: score("Length, first paragraph, headings."),
+        links: score("Links to other websites, and their texts."),
         images: score("Images and their alternative texts."),
+        evidence: score("Names and numbers, and links to the sources of claims."),
+        originality: score("Phrases that occur once, and are the text's own."),
       },
-      { description: "0 to 100 each." },
+      { description: "0 to 100 each; 0 if no check applies, which then does not count." },
     ),
     checks: Type.Array(qualityCheck, { description: "Only those that apply to the article." }),
     facts: qualityFacts,

@@ -7,7 +7,12 @@ import { htmlToMarkdown } from "../../../src/domain/articles/content/markdown/gf
 import { Keyword, searchTokens } from "../../../src/domain/articles/content/measure/search.ts";
 import { detectLanguage } from "../../../src/content-processes/language.ts";
 import { markdownToHtml } from "../../../src/domain/articles/content/markdown/markdown.ts";
-import { countSentences, readingEase, SpokenWords, words } from "../../../src/domain/articles/content/measure/words.ts";
+import {
+  countSentences,
+  countSyllables,
+  readingEase,
+  words,
+} from "../../../src/domain/articles/content/measure/words.ts";
 import { sanitiseHtml } from "../../../src/domain/articles/content/html/sanitise.ts";
 import { scanHtml } from "../../../src/domain/articles/content/html/html-scanner.ts";
 import { slugify, validSlug } from "../../../src/domain/articles/content/slug.ts";
@@ -42,9 +47,9 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   sentences: (text) => countSentences(text),
   "reading ease": (text) =>
     ["en", "de", "es", "fr", "it", "nl", "pt", "ru"].map((code) => {
-      const spoken = new SpokenWords(code);
-      spoken.add(text);
-      return readingEase(code, spoken, 1);
+      const all = words(text);
+      const spoken = countSyllables(code, all, [Array.from(all.keys())]);
+      return readingEase(code, { words: all.length, ...spoken }, 1);
     }),
   language: (text) => detectLanguage(text),
   "search tokens": (text) => searchTokens(text),

@@ -24,6 +24,8 @@ export interface ContentSource {
   language: string | null;
   /** Whether a machine delivered it, or generated it as it says itself. */
   isMachineWritten: boolean;
+  /** Whether it came by an import or as a file: then an empty field may be one that the source does not have. */
+  isImported: boolean;
   /** Results of an earlier save that still hold: `html` and `markdown` are absent, and only the rest is derived. */
   known?: KnownContent;
 }
@@ -58,4 +60,5 @@ export const BLANK_SOURCE: ContentSource = {
   websiteUrl: null,
   language: null,
   isMachineWritten: false,
+  isImported: false,
 };

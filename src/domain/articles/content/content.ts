@@ -82,7 +82,7 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
   const material = toMaterial({ ...source, stats, detectedLanguage: language, detectLanguage });
   const integrity = findProblems(material);
   const { metrics, wordCount } = evaluate(
-    { source, stats, text, tokens, links, language, html, excerpt, integrity },
+    { source, material, text, tokens, links, language, html, excerpt, integrity },
     clock(),
   );
   const { markdown: written } = source;

@@ -1,3 +1,4 @@
+import { BLANK_SOURCE } from "../../../domain/articles/content/content-source.ts";
 import { type ArticleInput, type FullArticle, writtenMarkdown } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -151,7 +152,7 @@ async function shown(
 ): Promise<ShownContent> {
   const { markdown, authorExcerpt: excerpt, ...others } = content;
   if (markdown !== null) return { ...content, source: "markdown", markdown };
-  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null, isMachineWritten: false };
+  const source = { ...BLANK_SOURCE, ...others, excerpt };
   const prepared = await deps.deriveContent(websiteId, source, deps.clock());
   return { ...content, source: "html", markdown: prepared.markdown };
 }

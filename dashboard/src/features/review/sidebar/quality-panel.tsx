@@ -4,6 +4,7 @@ import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.
 import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
 import { Fragment, type ReactNode } from "react";
 import type { Preview } from "../../../../../src/http/admin/contract/review.ts";
+import type { CheckId, Dimension } from "../../../../../src/domain/articles/content/limits.ts";
 import { qualityLevel } from "../../../shared/quality.ts";
 import { Data } from "./data.tsx";
 import classes from "./quality-panel.module.css";
@@ -28,14 +29,16 @@ export function QualityPanel({ metrics, children }: QualityPanelProps): ReactNod
           <span>of 100, {qualityLevel(overall_score)}</span>
         </div>
         <dl className={classes.dimensions}>
-          {DIMENSIONS.map(([name, label]) => (
+          {DIMENSIONS.map(([name, label, ids]) => (
             <div key={name} className={classes.dimension}>
               <dt>{label}</dt>
               <dd>
                 <span className={classes.bar} aria-hidden>
                   <i data-tone={qualityLevel(dimensions[name])} style={{ width: `${dimensions[name]}%` }} />
                 </span>
-                <span className={classes.number}>{dimensions[name]}</span>
+                <span className={classes.number}>
+                  {checks.some(({ id }) => ids.some((known) => known === id)) ? dimensions[name] : "–"}
+                </span>
               </dd>
             </div>
           ))}
@@ -90,13 +93,16 @@ function Mark({ status }: Pick<Check, "status">): ReactNode {
   return <Icon size={17} className={classes.mark} data-status={status} aria-hidden />;
 }
 
-const DIMENSIONS = [
-  ["seo", "SEO"],
-  ["readability", "Readability"],
-  ["structure", "Structure"],
-  ["links", "Links"],
-  ["images", "Images"],
-] as const;
+/** The heaviest first. Without one of its checks, a dimension's score of 0 says nothing. */
+const DIMENSIONS: readonly [name: Dimension, label: string, checks: readonly CheckId[]][] = [
+  ["readability", "Readability", ["sentence_length"]],
+  ["structure", "Structure", ["word_count"]],
+  ["evidence", "Evidence", ["specifics", "unsourced_claims", "unsourced_percentages"]],
+  ["seo", "SEO", ["title_length"]],
+  ["originality", "Originality", ["distinct_phrases"]],
+  ["links", "Links", ["external_links", "link_texts"]],
+  ["images", "Images", ["image_presence", "images_without_alt", "featured_image"]],
+];
 
 const GROUPS = [
   { status: "fail", title: "Fix" },

@@ -83,6 +83,6 @@ export function toIntegrity(found: readonly Finding[]): Integrity {
 const SEVERITY_ORDER = { block: 0, warn: 1 };
 const FIELD_ORDER = { title: 0, meta_description: 1, text: 2 };
 
-function toQuote(text: string): string {
+export function toQuote(text: string): string {
   return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE - 1).toWellFormed()}…`;
 }

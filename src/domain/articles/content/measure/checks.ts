@@ -1,49 +1,52 @@
 import type { QualityCheck } from "../../article.ts";
+import { MAX_PER_KIND } from "../../findings.ts";
+import { type CheckId, CHECKS, LONG_PARAGRAPH_WORDS, LONG_SENTENCE_WORDS, PASS_SCORE, WARN_SCORE } from "../limits.ts";
+import { interpolate } from "./curve.ts";
+import { type Extract, extractText, toPlace } from "./extract.ts";
 import type { Facts } from "./facts.ts";
-import { type Band, BANDS, PASS_SCORE, PRESENCES, WARN_SCORE } from "../limits.ts";
 
-type BandId = keyof typeof BANDS;
-type PresenceId = keyof typeof PRESENCES;
-export type CheckId = BandId | PresenceId;
-
+/** The checks that apply to the article, in the order of `CHECKS`. */
 export function runChecks(facts: Facts): QualityCheck[] {
-  return CHECKS.flatMap((check) => {
-    const value = check.value(facts);
-    return value === null ? [] : ["low" in check ? runBand(check, value, facts) : runPresence(check, value, facts)];
-  });
+  const found: QualityCheck[] = [];
+  for (const id of CHECK_IDS) {
+    const measure = MEASURES[id];
+    const value = measure.value(facts);
+    if (value !== null) found.push(runCheck(id, measure, value, facts));
+  }
+  return found;
 }
+
+export const CHECK_IDS = Object.keys(CHECKS) as CheckId[];
 
 type Text = string | ((facts: Facts) => string);
 
-/** A value that should lie within a band. */
-interface BandCheck {
-  id: BandId;
-  /** null if the check does not apply to this article. */
-  value: (facts: Facts) => number | null;
-  good: Text;
-  low: Text;
-  /** The advice for a value that can also be too large. */
-  high?: Text;
-}
-
-interface PresenceCheck {
-  id: PresenceId;
+interface Measure {
+  /** null: the check does not apply to this article, or there is nothing to tell it by. */
   value: (facts: Facts) => number | boolean | null;
   good: Text;
-  missing: Text;
+  /** The advice for a value that is too small, or for what is missing. */
+  low?: Text;
+  /** The advice for a value that is too large. */
+  high?: Text;
+  /** Where it does not pass. */
+  places?: (facts: Facts) => readonly Extract[] | undefined;
 }
 
-const CHECKS: readonly (BandCheck | PresenceCheck)[] = [
-  {
-    id: "title_length",
+const MEASURES: Readonly<Record<CheckId, Measure>> = {
+  title_length: {
     value: (facts) => facts.titleWidth,
     good: "The title has a good length.",
     low: "Write a longer title: results pages have room for about 60 characters.",
     high: "Shorten the title: results pages cut it after about 60 characters.",
   },
-  {
-    id: "meta_description_length",
-    value: (facts) => facts.metaDescriptionWidth,
+  title_words: {
+    value: ({ titleWords: { all, missing }, wordCount }) =>
+      wordCount === 0 ? null : percent(all - missing.length, all),
+    good: "The text is about what the title says.",
+    low: ({ titleWords: { missing } }) => `Say in the text what the title promises: it lacks ${list(missing)}.`,
+  },
+  meta_description_length: {
+    value: (facts) => ifKnown(facts, facts.metaDescriptionWidth),
     good: "The meta description has a good length.",
     low: (facts) =>
       facts.metaDescriptionWidth === 0
@@ -51,194 +54,221 @@ const CHECKS: readonly (BandCheck | PresenceCheck)[] = [
         : "Write a longer meta description: there is room for about 160 characters.",
     high: "Shorten the meta description: results pages cut it after about 160 characters.",
   },
-  {
-    id: "target_keyword",
-    value: hasKeyword,
-    good: (facts) => `The target keyword is ${keyword(facts)}.`,
-    missing: "Set a target keyword to check the text for.",
-  },
-  {
-    id: "keyword_in_title",
-    value: (facts) => ifKeyword(facts, facts.keywordIn.title),
+  keyword_in_title: {
+    value: ({ keyword: wanted, keywordIn }) => (wanted === null ? null : keywordIn.title),
     good: "The title has the keyword.",
-    missing: (facts) => `Use ${keyword(facts)} in the title.`,
+    low: (facts) => `Use ${keyword(facts)} in the title.`,
   },
-  {
-    id: "keyword_in_meta_description",
-    value: (facts) => ifKeyword(facts, facts.keywordIn.metaDescription),
-    good: "The meta description has the keyword.",
-    missing: (facts) => `Use ${keyword(facts)} in the meta description.`,
+  keyword_in_text: {
+    value: ({ keyword: wanted, keywordIn }) => (wanted === null ? null : keywordIn.text),
+    good: "The text has the keyword.",
+    low: (facts) => `Use ${keyword(facts)} in the text, or choose another keyword.`,
   },
-  {
-    id: "keyword_in_first_paragraph",
-    value: (facts) => ifKeyword(facts, facts.keywordIn.firstParagraph),
-    good: "The first paragraph has the keyword.",
-    missing: (facts) => `Use ${keyword(facts)} in the first paragraph.`,
-  },
-  {
-    id: "keyword_in_headings",
-    value: (facts) => ifKeyword(facts, facts.keywordIn.headings),
-    good: "A heading has the keyword.",
-    missing: (facts) => `Use ${keyword(facts)} in a heading.`,
-  },
-  {
-    id: "keyword_in_slug",
-    value: (facts) => ifKeyword(facts, facts.keywordIn.slug),
-    good: "The slug has the keyword.",
-    missing: (facts) => `Use ${keyword(facts)} in the slug.`,
-  },
-  {
-    id: "keyword_density",
-    value: (facts) => ifKeyword(facts, facts.wire.keyword_density),
-    good: (facts) => `${keyword(facts)} is used often enough, and not too often.`,
-    low: (facts) => `Use ${keyword(facts)} more often in the text.`,
-    high: (facts) => `Use ${keyword(facts)} less often: the text reads as if made for search engines.`,
-  },
-  {
-    id: "word_count",
-    value: (facts) => facts.wordCount,
-    good: "The article is long enough to answer a question.",
-    low: "Write more: search engines and readers find little in an article this short.",
-  },
-  {
-    id: "slug_length",
+  slug_length: {
     value: (facts) => facts.slugLength,
     good: "The slug is short enough.",
-    low: "The slug is short enough.",
     high: "Shorten the slug to its most important words.",
   },
-  {
-    id: "flesch_reading_ease",
-    value: (facts) => facts.wire.flesch_reading_ease,
+  flesch_reading_ease: {
+    value: ({ prose }) => (prose.rhythm === null ? null : prose.readingEase),
     good: "The text is easy enough to read.",
     low: "Use shorter sentences and more common words.",
   },
-  {
-    id: "sentence_length",
-    value: (facts) => facts.wire.average_sentence_words || null,
+  sentence_length: {
+    value: ({ prose: { rhythm } }) => rhythm && oneDecimal(rhythm.averageWords),
     good: "The sentences have a good length.",
-    low: "The sentences have a good length.",
-    high: "Split long sentences.",
+    low: "Join some sentences: many are very short.",
+    high: ({ prose: { rhythm } }) =>
+      `Shorten the sentences: they have ${Math.round(rhythm?.averageWords ?? 0)} words on average.`,
   },
-  {
-    id: "long_paragraphs",
-    value: (facts) => percent(facts.longParagraphs, facts.paragraphs),
+  long_sentences: {
+    value: ({ prose: { rhythm } }) => rhythm && percent(rhythm.long.length, rhythm.sentences),
+    good: "Hardly any sentence is too long.",
+    high: ({ prose: { rhythm } }) =>
+      `Split ${counted(rhythm?.long.length ?? 0, "sentence")} with more than ${LONG_SENTENCE_WORDS} words.`,
+    places: ({ prose: { rhythm } }) => rhythm?.long,
+  },
+  sentence_variety: {
+    value: ({ prose: { rhythm } }) => (rhythm?.variety == null ? null : oneDecimal(rhythm.variety)),
+    good: "Short and long sentences take turns.",
+    low: "Let short and long sentences take turns: nearly all are equally long.",
+  },
+  repeated_starts: {
+    value: ({ prose: { rhythm } }) => rhythm && percent(rhythm.repeatedStarts.length, rhythm.sentences),
+    good: "Sentences in a row begin with different words.",
+    high: "Begin sentences differently: three or more in a row begin with the same word.",
+    places: ({ prose: { rhythm } }) => rhythm?.repeatedStarts,
+  },
+  long_paragraphs: {
+    value: ({ prose }) =>
+      prose.rhythm === null || prose.paragraphs === 0 ? null : percent(prose.longParagraphs.length, prose.paragraphs),
     good: "No paragraph is too long.",
-    low: "No paragraph is too long.",
-    high: (facts) => `Split the ${counted(facts.longParagraphs, "paragraph")} with more than 150 words.`,
+    high: ({ prose }) =>
+      `Split ${counted(prose.longParagraphs.length, "paragraph")} with more than ${LONG_PARAGRAPH_WORDS} words.`,
+    places: ({ prose }) => prose.longParagraphs,
   },
-  {
-    id: "heading_levels",
-    value: (facts) => facts.skippedLevels,
-    good: "The headings follow one another level by level.",
-    low: "",
-    high: "Do not skip heading levels: an h2 is followed by an h3, not by an h4; the first heading is an h2.",
+  word_count: {
+    value: (facts) => facts.wordCount,
+    good: "The article is long enough to answer a question.",
+    low: "Say more: readers find few answers in an article this short.",
   },
-  {
-    id: "subheading_distance",
-    value: (facts) => facts.longestStretch,
+  first_paragraph: {
+    value: (facts) => facts.firstParagraph,
+    good: "The first paragraph has a good length.",
+    low: "Say more in the first paragraph: it should tell what the article is about.",
+    high: "Shorten or split the first paragraph: it should tell quickly what the article is about.",
+  },
+  subheading_distance: {
+    value: (facts) => (facts.wordCount < MIN_WORDS_FOR_HEADINGS ? null : facts.longestStretch),
     good: "No part of the text is too long without a heading.",
-    low: "",
     high: (facts) => `Add subheadings: up to ${facts.longestStretch} words stand without one.`,
   },
-  {
-    id: "h1_in_content",
-    value: (facts) => facts.h1,
+  heading_levels: {
+    value: (facts) => ifHeadings(facts, facts.skippedLevels),
+    good: "The headings follow one another level by level.",
+    high: "Do not skip heading levels: an h2 is followed by an h3, not by an h4; the first heading is an h2.",
+  },
+  h1_in_content: {
+    value: (facts) => ifHeadings(facts, facts.h1),
     good: "The title is the only first-level heading.",
-    low: "",
     high: "Make the h1 in the content an h2: the page shows the title as its h1.",
   },
-  {
-    id: "heading_texts",
-    value: (facts) => facts.emptyOrRepeatedHeadings,
-    good: "Every heading has a text of its own.",
-    low: "",
-    high: "Give every heading a text, and no two the same.",
+  heading_texts: {
+    value: (facts) => ifHeadings(facts, facts.emptyHeadings),
+    good: "Every heading has a text.",
+    high: "Remove the headings without a text.",
   },
-  {
-    id: "internal_links",
-    value: (facts) => facts.wire.internal_links,
-    good: ({ wire: { internal_links: links } }) => `There ${are(links)} ${counted(links, "link")} to this website.`,
-    missing: "Link to a related article of this website.",
+  external_links: {
+    value: ({ wire, wordCount }) =>
+      wordCount === 0 ? null : oneDecimal(per1000(wire.external_links, wordCount, MIN_WORDS_FOR_LINKS)),
+    good: "The text links to other websites.",
+    low: ({ wire: { external_links: links } }) =>
+      `Link to ${links === 0 ? "a source or a further reading" : "more sources"} on other websites.`,
+    high: "Leave out links that few readers need.",
   },
-  {
-    id: "external_links",
-    value: (facts) => facts.wire.external_links,
-    good: ({ wire: { external_links: links } }) => `There ${are(links)} ${counted(links, "link")} to other websites.`,
-    missing: "Link to a source on another website.",
+  link_texts: {
+    value: ({ linkTexts: { all, vague } }) => (all === 0 ? null : percent(vague, all)),
+    good: "The links say where they lead.",
+    high: ({ linkTexts: { vague } }) => `Name the target of ${counted(vague, "link")}, instead of “here” or “more”.`,
   },
-  {
-    id: "image_presence",
-    value: (facts) => facts.wire.images + facts.embeds,
-    good: "The article has images or videos.",
-    missing: "Add an image to the text.",
+  image_presence: {
+    value: ({ wire, embeds, hasCodeOrTable, wordCount }) =>
+      wordCount < MIN_WORDS_FOR_IMAGES
+        ? null
+        : oneDecimal(per1000(wire.images + embeds + (hasCodeOrTable ? 1 : 0), wordCount)),
+    good: "The article shows what it writes about.",
+    low: "Add an image, a video or a table to the text.",
   },
-  {
-    id: "images_without_alt",
-    value: (facts) => percent(facts.wire.images_without_alt, facts.wire.images),
+  images_without_alt: {
+    value: ({ wire: { images, images_without_alt: missing } }) => (images === 0 ? null : percent(missing, images)),
     good: "Every image has an alternative text.",
-    low: "",
     high: ({ wire }) =>
       `Describe ${counted(wire.images_without_alt, "image")} in an alt attribute (empty where it is decoration).`,
   },
-  {
-    id: "featured_image",
-    value: (facts) => facts.featuredImage,
+  featured_image: {
+    value: (facts) => ifKnown(facts, facts.featuredImage),
     good: "A featured image is set.",
-    missing: "Set a featured image.",
+    low: "Set a featured image.",
   },
-  {
-    id: "featured_image_alt",
-    value: (facts) => (facts.featuredImage ? facts.featuredImageAlt : null),
+  featured_image_alt: {
+    value: (facts) => (facts.featuredImage ? ifKnown(facts, facts.featuredImageAlt) : null),
     good: "The featured image has an alternative text.",
-    missing: "Describe the featured image in its alternative text.",
+    low: "Describe the featured image in its alternative text.",
   },
-];
+  specifics: {
+    value: ({ evidence: { specifics }, prose: { words } }) =>
+      specifics === null || words === 0 ? null : oneDecimal(per1000(specifics, words, MIN_WORDS_FOR_SPECIFICS)),
+    good: "Names and numbers make the text concrete.",
+    low: "Be more concrete: name people, places, products, dates or figures.",
+  },
+  unsourced_claims: {
+    value: ({ evidence: { claims } }) => claims && claims.unsourced.length,
+    good: "Studies and experts are mentioned with a link.",
+    high: ({ evidence }) => `Link to the source of ${list(evidence.claims?.unsourced.map(extractText) ?? [])}.`,
+    places: ({ evidence }) => evidence.claims?.unsourced,
+  },
+  unsourced_percentages: {
+    value: ({ evidence: { percentages } }) =>
+      percentages.all === 0 ? null : percent(percentages.unsourced.length, percentages.all),
+    good: "Percentages stand beside a link to their source.",
+    high: ({ evidence: { percentages } }) =>
+      `Link to the source of the figures in ${counted(percentages.unsourced.length, "paragraph")} with percentages.`,
+    places: ({ evidence: { percentages } }) => percentages.unsourced,
+  },
+  distinct_phrases: {
+    value: ({ originality }) => originality && oneDecimal(originality.distinctPhrases),
+    good: "The text hardly repeats itself.",
+    low: "Remove what the text says twice: many phrases are repeated.",
+  },
+  stock_phrases: {
+    value: ({ originality, prose: { words } }) =>
+      originality?.stockPhrases == null
+        ? null
+        : oneDecimal(per1000(originality.stockPhrases.length, words, MIN_WORDS_FOR_PHRASES)),
+    good: "The text is written in words of its own.",
+    high: ({ originality }) =>
+      `Replace phrases that could stand in any article: ${list(originality?.stockPhrases?.map(extractText) ?? [])}.`,
+    places: ({ originality }) => originality?.stockPhrases ?? undefined,
+  },
+};
 
-/** 100 within the good range, 0 at the limit and beyond. */
-export function bandScore(value: number, { good, limit }: Band): number {
-  if (value >= good[0] && value <= good[1]) return 100;
-  const [edge, end] = value < good[0] ? [good[0], limit[0]] : [good[1], limit[1]];
-  const share = (end - value) / (end - edge);
-  return Math.round((PASS_SCORE - 1) * Math.min(1, Math.max(0, share)));
+const MIN_WORDS_FOR_HEADINGS = 250;
+const MIN_WORDS_FOR_LINKS = 250;
+const MIN_WORDS_FOR_IMAGES = 500;
+const MIN_WORDS_FOR_SPECIFICS = 200;
+const MIN_WORDS_FOR_PHRASES = 1000;
+
+function runCheck(id: CheckId, measure: Measure, value: number | boolean, facts: Facts): QualityCheck {
+  const { threshold, curve } = CHECKS[id];
+  const score = Math.round(interpolate(Number(value), curve));
+  const best = curve.find((point) => point[1] === 100)?.[0] ?? 0;
+  const { good, low = good, high = good } = measure;
+  const isGood = score >= PASS_SCORE;
+  const text = isGood ? good : Number(value) < best ? low : high;
+  const places = isGood ? undefined : measure.places?.(facts);
+  return {
+    id,
+    status: isGood ? "pass" : score >= WARN_SCORE ? "warn" : "fail",
+    score,
+    value,
+    threshold,
+    message: typeof text === "string" ? text : text(facts),
+    ...(places === undefined ? {} : { places: places.slice(0, MAX_PER_KIND).map(toPlace) }),
+  };
 }
 
-function runBand({ id, good, low, high = low }: BandCheck, value: number | boolean, facts: Facts): QualityCheck {
-  const { threshold, ...band } = BANDS[id];
-  const score = bandScore(Number(value), band);
-  const text = score === 100 ? good : Number(value) < band.good[0] ? low : high;
-  return { id, ...grade(score), value, threshold, message: write(text, facts) };
+/** null for what an import did not bring: it may not know such a field. */
+function ifKnown<T extends number | boolean>({ isImported }: Facts, value: T): T | null {
+  return isImported && Number(value) === 0 ? null : value;
 }
 
-function runPresence({ id, good, missing }: PresenceCheck, value: number | boolean, facts: Facts): QualityCheck {
-  const isThere = Number(value) > 0;
-  const { missing: lowest, threshold } = PRESENCES[id];
-  return { id, ...grade(isThere ? 100 : lowest), value, threshold, message: write(isThere ? good : missing, facts) };
-}
-
-function grade(score: number): Pick<QualityCheck, "status" | "score"> {
-  return { status: score >= PASS_SCORE ? "pass" : score >= WARN_SCORE ? "warn" : "fail", score };
-}
-
-const write = (text: Text, facts: Facts): string => (typeof text === "string" ? text : text(facts));
-
-function hasKeyword(facts: Facts): boolean {
-  return facts.keyword !== null;
-}
-
-function ifKeyword<T>(facts: Facts, value: T): T | null {
-  return hasKeyword(facts) ? value : null;
+function ifHeadings(facts: Facts, value: number): number | null {
+  return facts.wire.headings === 0 ? null : value;
 }
 
 function keyword(facts: Facts): string {
   return `“${facts.keyword?.slice(0, 80) ?? ""}”`;
 }
 
-function percent(some: number, all: number): number | null {
-  return all === 0 ? null : Math.round((100 * some) / all);
+const oneDecimal = (value: number): number => Math.round(10 * value) / 10;
+
+const percent = (some: number, all: number): number => (all === 0 ? 100 : oneDecimal((100 * some) / all));
+
+/** Fewer words count as `minWords`, so that one occurrence does not make a short text good or bad. */
+function per1000(count: number, words: number, minWords = 1): number {
+  return (1000 * count) / Math.max(minWords, words);
 }
 
-const are = (count: number): string => (count === 1 ? "is" : "are");
+const MAX_LISTED = 3;
+
+/** “a”, “b” and 2 more */
+function list(texts: readonly string[]): string {
+  const different = [...new Set(texts)];
+  const shown = different.slice(0, MAX_LISTED).map((text) => `“${text.slice(0, 40).toWellFormed()}”`);
+  const rest = different.length - shown.length;
+  const last = rest > 0 ? `${rest} more` : (shown.pop() ?? "");
+  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+}
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

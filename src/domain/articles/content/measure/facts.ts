@@ -1,54 +1,65 @@
 import type { QualityMetrics } from "../../article.ts";
 import type { ContentSource } from "../content-source.ts";
-import { Keyword } from "./search.ts";
-import { LONG_PARAGRAPH_WORDS } from "../limits.ts";
 import type { Links } from "../html/urls.ts";
-import { countSentences, countWords, readingEase, SpokenWords } from "./words.ts";
-import { slugify } from "../slug.ts";
-import type { DocumentStats } from "../html/text.ts";
+import type { Material } from "../integrity/material.ts";
+import { type Evidence, findEvidence } from "./evidence.ts";
+import { measureOriginality, type Originality } from "./originality.ts";
+import { measureProse, type Prose } from "./prose.ts";
+import { Keyword } from "./search.ts";
+import { keyWords, Stems } from "./stems.ts";
 
 export interface Facts {
   wire: QualityMetrics["facts"];
   wordCount: number;
+  /** Fields that are empty may be unknown. */
+  isImported: boolean;
   keyword: string | null;
-  keywordIn: { title: boolean; metaDescription: boolean; firstParagraph: boolean; headings: boolean; slug: boolean };
+  keywordIn: { title: boolean; text: boolean };
   /** Display columns of the title: full-width characters count twice. */
   titleWidth: number;
+  titleWords: { all: number; missing: readonly string[] };
   metaDescriptionWidth: number;
   slugLength: number;
-  paragraphs: number;
-  longParagraphs: number;
+  prose: Prose;
+  /** Words of the first paragraph; null: there is none. */
+  firstParagraph: number | null;
   longestStretch: number;
   skippedLevels: number;
   h1: number;
-  emptyOrRepeatedHeadings: number;
+  emptyHeadings: number;
+  /** Links with a text, other than to places in the article; `vague`: the text does not say where they lead. */
+  linkTexts: { all: number; vague: number };
   embeds: number;
+  /** Code and tables show something, as images do. */
+  hasCodeOrTable: boolean;
   featuredImage: boolean;
   featuredImageAlt: boolean;
+  evidence: Evidence;
+  originality: Originality | null;
 }
 
 export interface MetricsInput {
   source: ContentSource;
-  stats: DocumentStats;
+  material: Material;
   text: string;
   tokens: () => readonly string[];
   links: Links;
   language: string | null;
 }
 
-export function gatherFacts({ source, stats, text, tokens, links, language }: MetricsInput): Facts {
-  const prose = countProse(stats, language);
+export function gatherFacts({ source, material, text, tokens, links, language }: MetricsInput): Facts {
+  const { blocks, headings, pictures } = material;
+  const prose = measureProse(material, language);
+  const wordCount = blocks.reduce((sum, { words }) => sum + words.length, 0);
   const metaDescription = source.metaDescription?.trim() ?? "";
   const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
-  const wanted = new Keyword(keyword ?? "");
-  const keywordCount = wanted.count(text, tokens);
-  const { headings, pictures } = stats;
+  const keywordCount = new Keyword(keyword ?? "").count(text, tokens);
   return {
     wire: {
-      flesch_reading_ease: readingEase(language, prose.spoken, prose.sentences),
-      average_sentence_words: prose.sentences === 0 ? 0 : round(prose.spoken.words / prose.sentences, 10),
+      flesch_reading_ease: prose.readingEase,
+      average_sentence_words: prose.sentences === 0 ? 0 : round(prose.words / prose.sentences, 10),
       keyword_count: keywordCount,
-      keyword_density: prose.wordCount === 0 ? 0 : round((100 * keywordCount) / prose.wordCount, 100),
+      keyword_density: wordCount === 0 ? 0 : round((100 * keywordCount) / wordCount, 100),
       title_length: countGraphemes(source.title.trim()),
       meta_description_length: countGraphemes(metaDescription),
       headings: headings.length,
@@ -57,65 +68,77 @@ export function gatherFacts({ source, stats, text, tokens, links, language }: Me
       images: pictures.length,
       images_without_alt: pictures.filter((picture) => picture.alt === null).length,
     },
-    wordCount: prose.wordCount,
+    wordCount,
+    isImported: source.isImported,
     keyword,
-    keywordIn: {
-      title: wanted.isIn(source.title),
-      metaDescription: wanted.isIn(metaDescription),
-      firstParagraph: wanted.isIn(stats.blocks.find((block) => block.kind === "paragraph")?.text ?? ""),
-      headings: headings.some((heading) => wanted.isIn(heading.text)),
-      slug: wanted.isInSlug(source.slug, slugify),
-    },
+    ...findTitleAndKeyword(material, keyword),
     titleWidth: measureWidth(source.title.trim()),
     metaDescriptionWidth: measureWidth(metaDescription),
     slugLength: source.slug.length,
-    paragraphs: prose.paragraphs,
-    longParagraphs: prose.longParagraphs,
-    longestStretch: prose.longestStretch,
+    prose,
+    firstParagraph: blocks.find(({ kind }) => kind === "paragraph")?.words.length ?? null,
+    longestStretch: measureLongestStretch(material),
     ...countHeadings(headings),
-    embeds: stats.embeds,
+    linkTexts: countLinkTexts(material),
+    embeds: material.embeds,
+    hasCodeOrTable: blocks.some(({ kind }) => kind === "code" || kind === "cell"),
     featuredImage: Boolean(source.featuredImageUrl),
     featuredImageAlt: Boolean(source.featuredImageAlt?.trim()),
+    evidence: findEvidence(material, language),
+    originality: measureOriginality(material, language),
   };
 }
 
-function countProse({ blocks }: DocumentStats, language: string | null) {
-  const spoken = new SpokenWords(language);
-  const found = { wordCount: 0, sentences: 0, paragraphs: 0, longParagraphs: 0 };
-  let longestStretch = 0;
-  let stretch = 0;
-  for (const { kind, text } of blocks) {
-    // Code and tables are not split into sentences.
-    const isSpoken = kind === "paragraph" || kind === "item";
-    const count = isSpoken ? spoken.add(text) : countWords(text);
-    found.wordCount += count;
-    if (kind === "heading") stretch = 0;
-    else stretch += count;
-    longestStretch = Math.max(longestStretch, stretch);
-    if (!isSpoken || count === 0) continue;
-    found.sentences += countSentences(text);
-    found.paragraphs += 1;
-    if (count > LONG_PARAGRAPH_WORDS) found.longParagraphs += 1;
+function findTitleAndKeyword({ title, blocks, vocabulary }: Material, keyword: string | null) {
+  const inText = new Set(blocks.flatMap(({ words }) => words.ids));
+  const isIn = (word: string) => inText.has(vocabulary.find(word) ?? -1);
+  let stems: Stems | undefined;
+  const isFound = (word: string) => isIn(word) || (stems ??= new Stems(vocabulary, inText)).has(word);
+  const all = keyWords(title.text);
+  const keywordIn = { title: false, text: false };
+  if (keyword !== null) {
+    const wanted = keyWords(keyword);
+    const titleStems = new Stems(vocabulary, title.words.ids);
+    keywordIn.title = wanted.every((word) => titleStems.has(word));
+    keywordIn.text = wanted.every(isFound);
   }
-  return { ...found, spoken, longestStretch };
+  return { titleWords: { all: all.length, missing: all.filter((word) => !isFound(word)) }, keywordIn };
 }
 
-function countHeadings(headings: DocumentStats["headings"]) {
-  const seen = new Set<string>();
+function measureLongestStretch({ blocks }: Material): number {
+  let longest = 0;
+  let stretch = 0;
+  for (const { kind, words } of blocks) {
+    stretch = kind === "heading" ? 0 : stretch + words.length;
+    longest = Math.max(longest, stretch);
+  }
+  return longest;
+}
+
+function countHeadings(headings: Material["headings"]) {
   let skippedLevels = 0;
   let h1 = 0;
-  let emptyOrRepeatedHeadings = 0;
+  let emptyHeadings = 0;
   // The title is the first heading level.
   let before = 1;
   for (const { level, text } of headings) {
     if (level > before + 1) skippedLevels += 1;
     if (level === 1) h1 += 1;
-    const key = text.toLowerCase();
-    if (key === "" || seen.has(key)) emptyOrRepeatedHeadings += 1;
-    seen.add(key);
+    if (text === "") emptyHeadings += 1;
     before = level;
   }
-  return { skippedLevels, h1, emptyOrRepeatedHeadings };
+  return { skippedLevels, h1, emptyHeadings };
+}
+
+const VAGUE = new Set(
+  "here;click here;this;link;this link;read more;more;learn more;hier;mehr;weiterlesen;ici;lire la suite;aquí;leer más;más".split(
+    ";",
+  ),
+);
+
+function countLinkTexts({ anchors }: Material) {
+  const named = anchors.filter(({ text, href }) => text !== "" && !href.startsWith("#"));
+  return { all: named.length, vague: named.filter(({ text }) => VAGUE.has(text.toLowerCase())).length };
 }
 
 function round(value: number, steps: number): number {

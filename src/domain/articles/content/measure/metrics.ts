@@ -1,22 +1,31 @@
 import { hash } from "node:crypto";
-import type { Integrity } from "../../findings.ts";
-import { checkMetaDescription } from "../integrity/find-problems.ts";
 import { parseMetrics, type QualityCheck, type QualityMetrics } from "../../article.ts";
+import type { Integrity } from "../../findings.ts";
 import type { Millis } from "../../../system/time.ts";
-import { type CheckId, runChecks } from "./checks.ts";
+import { CHECK_IDS, runChecks } from "./checks.ts";
 import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import type { ContentSource, KnownContent } from "../content-source.ts";
-import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "../limits.ts";
+import { checkMetaDescription } from "../integrity/find-problems.ts";
+import { toMaterial } from "../integrity/material.ts";
+import { type CheckId, ENGINE_VERSION } from "../limits.ts";
+import { scoreDimensions, scoreOverall } from "./scores.ts";
 
-export function evaluate(input: MetricsInput & { html: string; excerpt: string; integrity: Integrity }, now: Millis) {
-  const facts: Facts = gatherFacts(input);
-  return { metrics: toMetrics(input, runChecks(facts), facts.wire, now), wordCount: facts.wordCount };
+interface EvaluatedArticle extends MetricsInput {
+  html: string;
+  excerpt: string;
+  integrity: Integrity;
 }
 
-/** Checks that look at nothing but the meta description, the featured image and the keyword. */
+export function evaluate(article: EvaluatedArticle, now: Millis): { metrics: QualityMetrics; wordCount: number } {
+  const facts: Facts = gatherFacts(article);
+  const { wire, wordCount } = facts;
+  const found = { checks: runChecks(facts), facts: wire, integrity: article.integrity, wordCount };
+  return { metrics: toMetrics(article, found, now), wordCount };
+}
+
+/** Checks that look at nothing but the meta description and the featured image. */
 const FIELD_CHECKS: ReadonlySet<string> = new Set<CheckId>([
   "meta_description_length",
-  "keyword_in_meta_description",
   "featured_image",
   "featured_image_alt",
 ]);
@@ -24,39 +33,58 @@ const FIELD_CHECKS: ReadonlySet<string> = new Set<CheckId>([
 /** The metrics after a change to nothing but the meta description and the featured image. */
 export function evaluateFields(source: ContentSource, known: KnownContent, now: Millis): QualityMetrics {
   const earlier = parseMetrics(known.metricsJson);
-  const facts = gatherFacts({ source, ...NO_TEXT });
-  const fresh = new Map(runChecks(facts).map((check) => [check.id, check]));
-  const kept = earlier.checks.filter(({ id }) => id !== LAST_CHECK);
-  const last = fresh.get(LAST_CHECK);
-  const checks = [
-    ...kept.map((check) => (FIELD_CHECKS.has(check.id) ? (fresh.get(check.id) ?? check) : check)),
-    ...(last === undefined ? [] : [last]),
-  ];
-  const wire = { ...earlier.facts, meta_description_length: facts.wire.meta_description_length };
+  const fresh = gatherFacts({ source, ...NO_TEXT });
+  const ofFields = runChecks(fresh).filter(({ id }) => FIELD_CHECKS.has(id));
+  const ofText = earlier.checks.filter(({ id }) => !FIELD_CHECKS.has(id));
+  const byId = new Map([...ofFields, ...ofText].map((check) => [check.id, check]));
+  const checks = CHECK_IDS.flatMap((id) => byId.get(id) ?? []);
+  const facts = { ...earlier.facts, meta_description_length: fresh.wire.meta_description_length };
   const integrity = checkMetaDescription(source.metaDescription, earlier.integrity);
-  return toMetrics({ source, html: known.html, excerpt: known.excerpt, integrity }, checks, wire, now);
+  const { html, excerpt, wordCount } = known;
+  return toMetrics({ source, html, excerpt }, { checks, facts, integrity, wordCount }, now);
 }
 
 const NO_TEXT: Omit<MetricsInput, "source"> = {
-  stats: { blocks: [], headings: [], pictures: [], anchors: [], embeds: 0 },
+  material: toMaterial({
+    title: "",
+    metaDescription: null,
+    language: null,
+    isMachineWritten: false,
+    stats: { blocks: [], headings: [], pictures: [], anchors: [], embeds: 0 },
+    detectedLanguage: null,
+    detectLanguage: () => null,
+  }),
   text: "",
   tokens: () => [],
   links: { internal: [], external: [] },
   language: null,
 };
-/** The only one of FIELD_CHECKS that such a change adds or removes. */
-const LAST_CHECK: CheckId = "featured_image_alt";
+
+interface Found {
+  checks: QualityCheck[];
+  facts: QualityMetrics["facts"];
+  integrity: Integrity;
+  wordCount: number;
+}
 
 function toMetrics(
-  { source, html, excerpt, integrity }: { source: ContentSource; html: string; excerpt: string; integrity: Integrity },
-  checks: QualityCheck[],
-  facts: QualityMetrics["facts"],
+  { source, html, excerpt }: Pick<EvaluatedArticle, "source" | "html" | "excerpt">,
+  { checks, facts, integrity, wordCount }: Found,
   now: Millis,
 ): QualityMetrics {
   const dimensions = scoreDimensions(checks);
   return {
-    overall_score: weightedMean(dimensions),
-    dimensions,
+    overall_score: scoreOverall(dimensions, wordCount, integrity),
+    // A dimension in which no check applies counts for nothing.
+    dimensions: {
+      seo: dimensions.seo ?? 0,
+      readability: dimensions.readability ?? 0,
+      structure: dimensions.structure ?? 0,
+      links: dimensions.links ?? 0,
+      images: dimensions.images ?? 0,
+      evidence: dimensions.evidence ?? 0,
+      originality: dimensions.originality ?? 0,
+    },
     checks,
     facts,
     integrity,
@@ -72,39 +100,6 @@ function toMetrics(
     evaluated_at: new Date(now).toISOString(),
   };
 }
-
-/** Each dimension's score is the weighted mean of the checks that apply. */
-function scoreDimensions(checks: readonly QualityCheck[]): Record<Dimension, number> {
-  const sums = new Map<Dimension, { score: number; weight: number }>(
-    DIMENSIONS.map((dimension) => [dimension, { score: 0, weight: 0 }]),
-  );
-  for (const { id, score } of checks) {
-    const { dimension, weight } = LIMITS[id as CheckId];
-    const sum = sums.get(dimension);
-    if (sum === undefined) continue;
-    sum.score += weight * score;
-    sum.weight += weight;
-  }
-  const mean = (dimension: Dimension): number => {
-    const { score, weight } = sums.get(dimension) ?? { score: 0, weight: 0 };
-    return weight === 0 ? 0 : Math.round(score / weight);
-  };
-  return {
-    seo: mean("seo"),
-    readability: mean("readability"),
-    structure: mean("structure"),
-    links: mean("links"),
-    images: mean("images"),
-  };
-}
-
-function weightedMean(dimensions: Record<Dimension, number>): number {
-  let sum = 0;
-  for (const dimension of DIMENSIONS) sum += DIMENSION_WEIGHTS[dimension] * dimensions[dimension];
-  return Math.round(sum / 100);
-}
-
-const LIMITS = { ...BANDS, ...PRESENCES };
 
 export interface HashedContent {
   title: string;

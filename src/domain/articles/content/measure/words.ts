@@ -1,5 +1,4 @@
 import { syllable } from "syllable";
-import { WORD_HASH_MULTIPLIER } from "./search.ts";
 
 /**
  * Splits a text into words as `Intl.Segmenter` does for each piece between white space, ten times faster: pieces of the
@@ -157,7 +156,7 @@ export function readingEase(language: string | null, spoken: Readonly<Counts>, s
   return Math.round(Math.min(100, Math.max(0, ease)) * 10) / 10;
 }
 
-type Counts = Pick<SpokenWords, "words" | "pronounced" | "syllables">;
+type Counts = SyllableCount & { words: number };
 
 export function countSentences(text: string): number {
   let sentences = 0;
@@ -213,41 +212,36 @@ function endsSentence(text: string, mark: number): boolean {
   if (text[next] !== " ") return false;
   const after = text[next + 1] ?? "";
   if (text[mark] !== ".") return true;
-  const initial = /[\p{L}]/u.test(text[mark - 1] ?? "") && !/[\p{L}\p{N}]/u.test(text[mark - 2] ?? " ");
+  const initial = /[\p{L}]/u.test(text[mark - 1] ?? "") && !/[\p{L}\p{N}°]/u.test(text[mark - 2] ?? " ");
   return !initial && !/\p{Ll}/u.test(after);
 }
 
-export class SpokenWords {
-  words = 0;
+interface SyllableCount {
   /** Words without digits, which do not show how they are pronounced. */
-  pronounced = 0;
-  syllables = 0;
-  readonly #counts: SyllableCounts | undefined;
-
-  constructor(language: string | null) {
-    this.#counts = language === null ? undefined : getCounts(language);
-  }
-
-  add(text: string): number {
-    const before = this.words;
-    const counts = this.#counts;
-    forEachWord(text, (start, end, codes) => {
-      this.words += 1;
-      const syllables = counts?.get(text, start, end, codes) ?? UNPRONOUNCED;
-      if (syllables === UNPRONOUNCED) return;
-      this.pronounced += 1;
-      this.syllables += syllables;
-    });
-    return this.words - before;
-  }
+  pronounced: number;
+  syllables: number;
 }
 
-export function countWords(text: string): number {
-  let count = 0;
-  forEachWord(text, () => {
-    count += 1;
-  });
-  return count;
+/** Counts over texts whose words are numbers of a vocabulary of lower-case words. No language: nothing is pronounced. */
+export function countSyllables(
+  language: string | null,
+  vocabulary: readonly string[],
+  texts: readonly (readonly number[])[],
+): SyllableCount {
+  const counts = language === null ? undefined : getCounts(language);
+  const total = { pronounced: 0, syllables: 0 };
+  if (counts === undefined) return total;
+  const known = new Int16Array(vocabulary.length);
+  for (const text of texts) {
+    for (const id of text) {
+      let syllables = known[id] ?? 0;
+      if (syllables === 0) known[id] = syllables = counts.get(vocabulary[id] ?? "");
+      if (syllables === UNPRONOUNCED) continue;
+      total.pronounced += 1;
+      total.syllables += syllables;
+    }
+  }
+  return total;
 }
 
 function getCounts(language: string): SyllableCounts | undefined {
@@ -263,60 +257,26 @@ const UNPRONOUNCED = -1;
 const MAX_WORDS = 20_000;
 /** Longer words are rare. */
 const MAX_LENGTH = 40;
-const MAX_CHARACTERS = 2 ** 18;
-const SLOT_BITS = 16;
 
-/** Keeps syllable counts (3 µs a word), found by a word's characters: making a string of each would take longer. */
+/** Keeps syllable counts from one article to the next: counting takes 3 µs a word. */
 class SyllableCounts {
   readonly #count: (word: string) => number;
-  /** By hash, a word's number plus one; open addressing. */
-  readonly #slots = new Int32Array(2 ** SLOT_BITS);
-  readonly #characters = new Uint16Array(MAX_CHARACTERS);
-  /** Where each word begins; the last one ends where the next would begin. */
-  readonly #starts = new Int32Array(MAX_WORDS + 1);
-  readonly #syllables = new Int8Array(MAX_WORDS);
-  #size = 0;
+  readonly #known = new Map<string, number>();
 
   constructor(count: (word: string) => number) {
     this.#count = count;
   }
 
-  get(text: string, start: number, end: number, codes: Uint16Array): number {
-    if (end - start > MAX_LENGTH) return this.#derive(text.slice(start, end));
-    let hash = 0;
-    for (let at = start; at < end; at++) hash = Math.imul(hash + (codes[at] ?? 0), WORD_HASH_MULTIPLIER);
-    let slot = hash >>> (32 - SLOT_BITS);
-    for (let number = this.#slots[slot] ?? 0; number !== 0; number = this.#slots[slot] ?? 0) {
-      if (this.#isAt(number - 1, codes, start, end)) return this.#syllables[number - 1] ?? 0;
-      slot = (slot + 1) & (2 ** SLOT_BITS - 1);
+  /** At least 1, or `UNPRONOUNCED`. */
+  get(word: string): number {
+    const known = this.#known.get(word);
+    if (known !== undefined) return known;
+    const syllables = /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word);
+    if (word.length <= MAX_LENGTH) {
+      if (this.#known.size >= MAX_WORDS) this.#known.clear();
+      this.#known.set(word, syllables);
     }
-    const syllables = this.#derive(text.slice(start, end));
-    this.#remember(slot, codes, start, end, syllables);
     return syllables;
-  }
-
-  #derive(word: string): number {
-    return /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word.toLowerCase());
-  }
-
-  #isAt(number: number, codes: Uint16Array, start: number, end: number): boolean {
-    let from = this.#starts[number] ?? 0;
-    if ((this.#starts[number + 1] ?? 0) - from !== end - start) return false;
-    for (let at = start; at < end; at++, from++) if (this.#characters[from] !== codes[at]) return false;
-    return true;
-  }
-
-  #remember(slot: number, codes: Uint16Array, start: number, end: number, syllables: number): void {
-    let to = this.#starts[this.#size] ?? 0;
-    if (this.#size === MAX_WORDS || to + end - start > MAX_CHARACTERS) {
-      this.#slots.fill(0);
-      this.#size = 0;
-      return;
-    }
-    for (let at = start; at < end; at++) this.#characters[to++] = codes[at] ?? 0;
-    this.#syllables[this.#size++] = syllables;
-    this.#starts[this.#size] = to;
-    this.#slots[slot] = this.#size;
   }
 }
 
