@@ -245,6 +245,29 @@ test("structured data uses schema.org's words only, and leaves out what is not k
   }
 });
 
+test("structured data names who is responsible, the editor unless it is a pseudonym, and a machine as the source", () => {
+  const responsible = { name: "Müller & Söhne", url: "https://www.example.com/imprint" };
+  const type = "http://cv.iptc.org/newscodes/digitalsourcetype/compositeWithTrainedAlgorithmicMedia";
+  for (const [review, origin, expected] of [
+    [
+      { person: "Ann Lee", is_pseudonym: false },
+      { origin: { digital_source_type: type } },
+      {
+        editor: { "@type": "Person", name: "Ann Lee" },
+        digitalSourceType: "https://schema.org/CompositeWithTrainedAlgorithmicMediaDigitalSource",
+      },
+    ],
+    [{ person: "x9", is_pseudonym: true }, {}, {}],
+  ] as const) {
+    const payload = Buffer.from(JSON.stringify({ review, responsible, ...origin })).toString("base64url");
+    const one = { ...article(), review_record: `e30.${payload}.c2ln` };
+    const [posting] = records(record(JSON.parse(jsonLd(WEBSITE, one)))["@graph"]);
+    const { publisher, editor, digitalSourceType } = posting ?? {};
+    assert.deepEqual(publisher, { "@type": "Organization", ...responsible });
+    assert.deepEqual(JSON.parse(JSON.stringify({ editor, digitalSourceType })), expected);
+  }
+});
+
 test("the head of an article's page has what it says, and nothing of it becomes markup", () => {
   fc.assert(
     fc.property(anyArticle, (one) => {

@@ -21,6 +21,7 @@ export function jsonLd(website: Website, article: SiteArticle): string {
     keywords: seo_keywords.length === 0 ? undefined : seo_keywords,
     articleSection: categories.length === 0 ? undefined : categories,
     publisher: { "@type": "Organization", name: website.title, url: website.url },
+    ...describeReview(article.review_record),
   };
   const breadcrumbs = {
     "@type": "BreadcrumbList",
@@ -31,4 +32,31 @@ export function jsonLd(website: Website, article: SiteArticle): string {
   };
   const graph = { "@context": "https://schema.org", "@graph": [posting, breadcrumbs] };
   return JSON.stringify(graph).replaceAll("<", String.raw`\u003c`);
+}
+
+/** The parts of a review record's payload that structured data has a place for. */
+interface Reviewed {
+  origin?: { digital_source_type: string };
+  review: { person: string; is_pseudonym: boolean };
+  responsible: { name: string; url: string | null };
+}
+
+/** The record comes from the service, over its own connection, and is not verified here. */
+function describeReview(jws: string | null | undefined): object {
+  if (jws == null) return {};
+  const [, payload = ""] = jws.split(".");
+  const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+    letter.charCodeAt(0),
+  );
+  // The service signed it in this form.
+  const { origin, review, responsible } = JSON.parse(new TextDecoder().decode(bytes)) as Reviewed;
+  const type = origin?.digital_source_type.split("/").at(-1) ?? "";
+  return {
+    publisher: { "@type": "Organization", name: responsible.name, url: responsible.url ?? undefined },
+    ...(review.is_pseudonym ? {} : { editor: { "@type": "Person", name: review.person } }),
+    // schema.org names the IPTC's types with a capital letter.
+    ...(type === ""
+      ? {}
+      : { digitalSourceType: `https://schema.org/${type.charAt(0).toUpperCase()}${type.slice(1)}DigitalSource` }),
+  };
 }

@@ -30,6 +30,8 @@ export interface SiteArticle extends ArticleSummary {
   canonical_url?: string | null | undefined;
   /** With `include=translation_group`. */
   translation_group?: string | null | undefined;
+  /** With `include=review_record`, of one article: its editor, publisher and source become structured data. */
+  review_record?: string | null | undefined;
   /** Pages of the article in all its languages, its own included (`hreflang`). `sitemap` finds them by the translation group. */
   alternates?: readonly Alternate[] | undefined;
 }

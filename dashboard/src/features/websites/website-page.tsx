@@ -14,6 +14,7 @@ import { DeleteWebsite } from "./delete-website.tsx";
 import { FeedsSetting } from "./feeds.tsx";
 import { IndexNow } from "./index-now.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
+import { Responsible } from "./responsible.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SecondPerson } from "./second-person.tsx";
 import { SlugsSetting } from "./slugs-per-language.tsx";
@@ -56,6 +57,7 @@ function Settings(): ReactNode {
             }}
           />
           <SecondPerson website={website.data} />
+          <Responsible website={website.data} />
           <PublishDelay website={website.data} />
           <SlugsSetting website={website.data} />
           <FeedsSetting website={website.data} />

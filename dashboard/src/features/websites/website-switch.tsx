@@ -8,7 +8,7 @@ import { toast } from "../../shared/toasts.ts";
 
 interface WebsiteSwitchProps {
   website: Website;
-  setting: "index_now" | "requires_second_person" | "serves_feeds" | "slugs_per_language";
+  setting: "index_now" | "names_reviewers" | "requires_second_person" | "serves_feeds" | "slugs_per_language";
   label: string;
   checked: boolean;
 }

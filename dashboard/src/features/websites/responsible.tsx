@@ -1,0 +1,72 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Website } from "../../../../src/http/admin/contract/websites.ts";
+import { apiPath, patch } from "../../api/client.ts";
+import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { Section } from "../../shared/page.tsx";
+import { toast } from "../../shared/toasts.ts";
+import { WebsiteSwitch } from "./website-switch.tsx";
+
+const FIELDS = ["responsible_name", "responsible_url"] as const;
+
+/** Who answers for what the website publishes; without a name its approvals make no review records. */
+export function Responsible({ website }: { website: Website }): ReactNode {
+  const client = useQueryClient();
+  const form = useForm({ initialValues: toValues(website) });
+  const saving = useMutation({
+    mutationFn: ({ responsible_name, responsible_url }: ReturnType<typeof toValues>) =>
+      patch<Website>(apiPath`/websites/${website.id}`, {
+        body: { responsible_name: responsible_name.trim() || null, responsible_url: responsible_url.trim() || null },
+      }),
+    onSuccess: (saved) => {
+      client.setQueryData(["websites", website.id], saved);
+      form.setInitialValues(toValues(saved));
+      form.reset();
+      toast("Saved.");
+    },
+    onError: (error) => form.setErrors(fieldErrors(error)),
+  });
+  return (
+    <Section
+      title="Editorial responsibility"
+      description="With a name, each approval in the dashboard makes a signed review record, which readers can check. Without one, none is made."
+    >
+      <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
+        <Stack gap="lg">
+          <TextInput
+            label="Responsible"
+            description="A legal name, such as that of your company."
+            maxLength={1_000}
+            {...form.getInputProps("responsible_name")}
+          />
+          <TextInput
+            label="Imprint"
+            description="The page that names whoever is responsible."
+            placeholder="https://example.com/imprint"
+            type="url"
+            inputMode="url"
+            {...form.getInputProps("responsible_url")}
+          />
+          <ErrorNote error={saving.error} fields={FIELDS} />
+          <Group>
+            <Button type="submit" variant="default" loading={saving.isPending} disabled={!form.isDirty()}>
+              Save who is responsible
+            </Button>
+          </Group>
+          <WebsiteSwitch
+            website={website}
+            setting="names_reviewers"
+            label="Review records name the people who approve; otherwise each has a pseudonym"
+            checked={website.names_reviewers}
+          />
+        </Stack>
+      </form>
+    </Section>
+  );
+}
+
+function toValues({ responsible_name, responsible_url }: Website) {
+  return { responsible_name: responsible_name ?? "", responsible_url: responsible_url ?? "" };
+}
