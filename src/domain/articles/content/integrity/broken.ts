@@ -105,7 +105,7 @@ export function findInvisibleCharacters(material: Material, report: Report): voi
 
 const JSON_ARTICLE =
   /^\s{0,99}[{[]\s{0,99}"(?:title|content|html|body|article|meta_description|markdown|headline|sections?|blocks)"\s{0,9}:/u;
-const CODE_ARTICLE = /^#{1,3} |^<h[1-6]|<p>|^\s{0,99}\{\s{0,99}"(?:title|content)/m;
+const CODE_ARTICLE = /^#{1,3} |^<h[1-6]|<p>/m;
 const MIN_ARTICLE_WORDS = 40;
 
 /** The whole article inside one code block, or as JSON. */
@@ -120,9 +120,9 @@ export function findWrappedArticle({ blocks, prose, paragraphs }: Material, repo
   const codeWords = codeBlocks.reduce((sum, passage) => sum + passage.words.length, 0);
   if (codeWords <= 3 * Math.max(1, words)) return;
   for (const passage of codeBlocks) {
-    if (passage.words.length <= MIN_ARTICLE_WORDS || !CODE_ARTICLE.test(passage.text)) continue;
+    if (passage.words.length <= MIN_ARTICLE_WORDS) continue;
     if (JSON_ARTICLE.test(passage.text)) report.add({ kind: "json_wrapper", severity: "block", passage, message });
-    else {
+    else if (CODE_ARTICLE.test(passage.text)) {
       const inCode = "The article is inside a code block.";
       report.add({ kind: "fenced_article", severity: "block", passage, message: inCode, fix: "unwrap" });
     }

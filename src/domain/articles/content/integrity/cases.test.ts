@@ -18,7 +18,7 @@ interface Case {
 }
 
 /** Checks of style, which are no findings. */
-const OTHERS = new Set(["unsourced_claim", "stock_phrases"]);
+const STYLE = new Set(["unsourced_claim", "stock_phrases"]);
 
 function findingsOf({ title, meta, markdown = "", html }: Case) {
   const given = { title, metaDescription: meta, ...(html === undefined ? {} : { html }), detectLanguage };
@@ -35,7 +35,7 @@ function cases(name: string): Case[] {
 describe("given cases", { skip: !existsSync(FOLDER) }, () => {
   for (const name of ["junk", "clean", "good"]) {
     for (const one of existsSync(FOLDER) ? cases(name) : []) {
-      const wanted = (one.kinds ?? []).filter((kind) => !OTHERS.has(kind));
+      const wanted = (one.kinds ?? []).filter((kind) => !STYLE.has(kind));
       if (name === "junk" && wanted.length === 0) continue;
       test(`${name} ${one.id}: ${wanted.join(", ") || "nothing blocks"}`, () => {
         const findings = findingsOf(one);

@@ -38,12 +38,17 @@ export function findPhraseResidue(material: Material, report: Report): void {
   const canDelete = paragraphs.length > 1;
   for (const [index, passage] of prose.entries()) {
     const fromEnd = prose.length - 1 - index;
+    const found = new Map<PhraseKind, { end: number }>();
     for (const match of findPhrases(passage, material.vocabulary, starters)) {
       const severity = toSeverity(passage, match, index, fromEnd);
       if (severity === null) continue;
       const { kind } = match;
+      const place = sentencePlace(passage, match);
+      // Several phrases of a sentence are one finding.
+      if (place.end <= (found.get(kind)?.end ?? 0)) continue;
+      found.set(kind, place);
       const fix: { fix?: Fix } = canDelete && passage.kind !== "cell" ? { fix: "delete" } : {};
-      report.add({ kind, severity, passage, ...sentencePlace(passage, match), message: MESSAGES[kind], ...fix });
+      report.add({ kind, severity, passage, ...place, message: MESSAGES[kind], ...fix });
     }
   }
 }
@@ -80,9 +85,9 @@ function sentencePlace(passage: Passage, match: PhraseMatch) {
 const MARK_HINT =
   /[【\uE200-\uE20F]|oaicite|oai_citation|contentReference|turn\d|grok_card|attributableIndex|\[cite|<\||\[\/?INST|<\/?[a-z]|^(?:Human|Assistant|User|System):/;
 const MARK =
-  /:?contentReference\[[^\]\n]{0,40}\](?:\{[^}\n]{0,40}\})?|[[(]?oai_?cit(?:e|ation):?\d{0,4}[\])]?|(?:cite|\b)turn\d{1,3}(?:search|view|news|image|file|fetch|product)\d{1,3}|[\uE200-\uE20F]|【\d{1,4}[:†][^】\n]{0,80}】|<\/?(?:think|thinking|antArtifact|antThinking|artifact|reasoning|scratchpad|function_calls|tool_call)\b[^>\n]{0,80}>?|<grok:[a-z_]{1,40}|grok_card|attributableIndex|\[cite(?:_start\]|: ?\d{1,4}(?:, ?\d{1,4}){0,9}\])|<\|(?:im_start|im_end|endoftext|eot_id)\|?>?|\[\/?INST\]|^(?:Human|Assistant|User|System): /g;
+  /:?contentReference\[[^\]\n]{0,40}\](?:\{[^}\n]{0,40}\})?|[[(]?oai_?cit(?:e|ation):?\d{0,4}[\])]?|(?:cite|\b)turn\d{1,3}(?:search|view|news|image|file|fetch|product)\d{1,3}|[\uE200-\uE20F]|【\d{1,4}[:†][^】\n]{0,80}】|<\/?(?:think|thinking|antArtifact|antThinking|artifact|reasoning|scratchpad|function_calls|tool_call)\b[^<>\n]{0,80}>?|<grok:[a-z_]{1,40}|grok_card|attributableIndex|\[cite(?:_start\]|: ?\d{1,4}(?:, ?\d{1,4}){0,9}\])|<\|(?:im_start|im_end|endoftext|eot_id)\|?>?|\[\/?INST\]|^(?:Human|Assistant|User|System): /g;
 const SPEAKER = /^(?:Human|Assistant|User|System): $/;
-const SOURCE_MARK = /<\/?(?:think|thinking|antArtifact|antThinking|reasoning|scratchpad|artifact)\b[^>\n]{0,80}>/gi;
+const SOURCE_MARK = /<\/?(?:think|thinking|antArtifact|antThinking|reasoning|scratchpad|artifact)\b[^<>\n]{0,80}>/gi;
 
 export function findToolMarks(material: Material, report: Report): void {
   const kind: FindingKind = "tool_marker";
