@@ -16,7 +16,7 @@ export interface Block {
 /** Stands for inline code; no HTML has this character, and no word contains it. */
 export const CODE_MARK = "\u0001";
 
-export interface Heading {
+interface Heading {
   level: number;
   text: string;
   /** Index of its block; null: it has no text. */

@@ -29,8 +29,9 @@ test("a mark goes from the place where it is, not from another that looks the sa
   assert.equal(fixed("tool_marker", marked), `The mark is \`【1†source】\` in code.\n\n${REST}`);
 });
 
+const link = (query: string) => `See [the source](https://a.example/b${query}).\n\n${REST}`;
+
 test("addresses lose the parameter that names an AI tool, and keep the others", () => {
-  const link = (query: string) => `See [the source](https://a.example/b${query}).\n\n${REST}`;
   assert.equal(fixed("tool_tracking_link", link("?utm_source=chatgpt.com")), link(""));
   assert.equal(fixed("tool_tracking_link", link("?utm_source=chatgpt.com&x=1")), link("?x=1"));
   assert.equal(fixed("tool_tracking_link", link("?x=1&utm_source=openai#y")), link("?x=1#y"));

@@ -74,10 +74,11 @@ function stripTracking(content: string): string {
   );
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ nbsp: "\u00a0", quot: '"', lt: "<", gt: ">", amp: "&", apos: "'", hellip: "…", ndash: "–", mdash: "—" },
-  ...{ lsquo: "‘", rsquo: "’", ldquo: "“", rdquo: "”", ntilde: "ñ", ccedil: "ç", szlig: "ß" },
-};
+const ENTITIES: Readonly<Record<string, string>> = Object.fromEntries(
+  "nbsp:\u00a0 quot:\" lt:< gt:> amp:& apos:' hellip:… ndash:– mdash:— lsquo:‘ rsquo:’ ldquo:“ rdquo:” ntilde:ñ ccedil:ç szlig:ß"
+    .split(" ")
+    .map((entry) => entry.split(":")),
+);
 const ACCENTS: Readonly<Record<string, string>> = { acute: "\u0301", grave: "\u0300", uml: "\u0308", circ: "\u0302" };
 
 /** null if a code is unknown, or stands for markup. */
@@ -91,7 +92,7 @@ function decodeEntities(text: string): string | null {
         : accent === null
           ? ENTITIES[name.toLowerCase()]
           : `${accent[1]}${ACCENTS[accent[2] ?? ""]}`.normalize("NFC");
-    if (character === undefined || /[<>\0-\u001f]/.test(character)) isKnown = false;
+    if (character === undefined || character < " " || character === "<" || character === ">") isKnown = false;
     return character ?? all;
   });
   return isKnown ? decoded : null;
@@ -103,7 +104,7 @@ const WINDOWS = "€.‚ƒ„…†‡ˆ‰Š‹Œ.Ž..‘’“”•–—˜�
 /** Text in UTF-8 that was read as Windows-1252; null: it was not. */
 function decodeTwice(text: string): string | null {
   try {
-    return text.replaceAll(/[^\0-\u007f]{1,400}/g, (run) => {
+    return text.replaceAll(/[\u0080-\uffff]{1,400}/g, (run) => {
       const bytes = Uint8Array.from(run, (character) => {
         const at = character === "." ? -1 : WINDOWS.indexOf(character);
         const byte = at >= 0 ? 0x80 + at : character.charCodeAt(0);

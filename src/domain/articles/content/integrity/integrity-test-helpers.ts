@@ -28,11 +28,6 @@ export function integrityOf(markdown: string, given?: Given): Integrity {
   return findProblems(materialOf(markdown, given));
 }
 
-/** Each finding as `kind severity`, once, in their order. */
-export function kindsOf(markdown: string, given?: Given): string[] {
-  return [...new Set(integrityOf(markdown, given).findings.map(({ kind, severity }) => `${kind} ${severity}`))];
-}
-
 /** What one rule finds, as `kind severity` with the quote. */
 export function foundBy(rule: Rule, markdown: string, given?: Given): string[] {
   const report = new Report();

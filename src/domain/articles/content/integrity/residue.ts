@@ -120,7 +120,7 @@ export function findToolMarks(material: Material, report: Report): void {
 }
 
 /** The source with its code left out, by its fences, backticks and elements. */
-export function withoutCode(source: string): string {
+function withoutCode(source: string): string {
   return source
     .split(/^ {0,3}(?:```|~~~)/m)
     .filter((_, index) => index % 2 === 0)
