@@ -258,6 +258,16 @@ describe("--json: data on standard output and nothing else", () => {
     assert.equal((await runCli([...set, "none"], { data })).stdout, '"With previews" has no previews.\n');
   });
 
+  test("website series sets, prints and removes the labels", async () => {
+    const made = await cliJson(["website", "create", "--name", "With series"], { data });
+    const set = ["website", "series", "With series"];
+    const labels = ["Release notes", "News"];
+    assert.deepEqual(await cliJson([...set, " Release notes,News,"], { data }), { ...made, series_labels: labels });
+    const said = await runCli([...set, "News"], { data });
+    assert.equal(said.stdout, 'The series of "With series" are: News.\n');
+    assert.equal((await runCli([...set, "none"], { data })).stdout, '"With series" has no series.\n');
+  });
+
   test("key create shows the key, key list never does, and key revoke says when", async () => {
     const args = ["key", "create", "--website", website, "--name", "k", "--scope", "published", "--expires", "90d"];
     const made = await cliJson([...args, "--rate-limit", "7"], { data });

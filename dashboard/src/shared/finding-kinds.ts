@@ -45,11 +45,13 @@ export const FINDING_KINDS: typeof ServerKinds = {
   near_duplicate: "Like another article",
 };
 
+const { near_duplicate: _ofOthers, ...TEXT_KINDS } = FINDING_KINDS;
+
 /** What lists can be filtered by. */
 export const FINDING_FILTERS: Readonly<Record<FindingFilter, string>> = {
   any: "Any finding",
   blocking: "Findings that block",
-  ...FINDING_KINDS,
+  ...TEXT_KINDS,
 };
 
 /** The name of a finding's kind. */

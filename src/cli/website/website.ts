@@ -256,6 +256,19 @@ sitemap.xml and llms.txt. The website needs an address.`,
       : `The feeds of "${name}" are no longer served.`,
 });
 
+const series = setting({
+  summary: "set the tags and categories whose articles are alike on purpose",
+  help: `Usage: rostrum website series WEBSITE LABEL[,LABEL…]|none [--json]
+
+Articles that share one of these tags or categories, such as release notes or weekly reports, are not named as near
+duplicates, and none holds the other's approval.`,
+  value: "Labels or none",
+  parse: (text) => orNone(text)?.split(",") ?? [],
+  change: (wanted) => ({ seriesLabels: wanted }),
+  done: ({ name, seriesLabels }) =>
+    seriesLabels.length === 0 ? `"${name}" has no series.` : `The series of "${name}" are: ${seriesLabels.join(", ")}.`,
+});
+
 const indexNow: Command = {
   summary: "tell search engines of a website's changes by IndexNow, or no longer",
   help: `Usage: rostrum website indexnow WEBSITE on|off|status [--json]
@@ -360,6 +373,7 @@ export const website: Command = {
     slugs,
     "preview-address": previewAddress,
     feeds,
+    series,
     indexnow: indexNow,
     delete: deleteCommand,
   }),

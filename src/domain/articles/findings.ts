@@ -46,8 +46,14 @@ export const FINDING_KINDS = {
 } as const;
 export type FindingKind = keyof typeof FINDING_KINDS;
 
-/** What lists can be filtered by: one kind, any kind, or those that block. */
-export const FINDING_FILTERS = ["any", "blocking", ...(Object.keys(FINDING_KINDS) as FindingKind[])] as const;
+const { near_duplicate: _ofOthers, ...TEXT_KINDS } = FINDING_KINDS;
+
+/** What lists can be filtered by: one kind that is found in the text, any kind, or those that block. */
+export const FINDING_FILTERS = [
+  "any",
+  "blocking",
+  ...(Object.keys(TEXT_KINDS) as (keyof typeof TEXT_KINDS)[]),
+] as const;
 export type FindingFilter = (typeof FINDING_FILTERS)[number];
 
 export const SEVERITIES = ["block", "warn"] as const;

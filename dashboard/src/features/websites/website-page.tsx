@@ -17,6 +17,7 @@ import { PublishDelay } from "./publish-delay.tsx";
 import { Responsible } from "./responsible.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SecondPerson } from "./second-person.tsx";
+import { SeriesSetting } from "./series.tsx";
 import { SlugsSetting } from "./slugs-per-language.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
@@ -59,6 +60,7 @@ function Settings(): ReactNode {
           <SecondPerson website={website.data} />
           <Responsible website={website.data} />
           <PublishDelay website={website.data} />
+          <SeriesSetting website={website.data} />
           <SlugsSetting website={website.data} />
           <FeedsSetting website={website.data} />
           <IndexNow website={website.data} />
