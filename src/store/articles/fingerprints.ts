@@ -1,6 +1,6 @@
 /** MinHash of articles' texts, with its bands, by which near duplicates are found (domain/articles/content/measure/fingerprint.ts). */
 import { BANDS, bands } from "../../domain/articles/content/measure/fingerprint.ts";
-import { insertRows } from "../system/sql-batch.ts";
+import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot, StoredArticle, Writer } from "../store.ts";
 
@@ -42,17 +42,26 @@ export interface Near {
  * Other articles of the website with a band in common, those in the trash left out: of each band the newest MAX_PER_BAND,
  * and of all MAX_NEAR with the most bands. A series of thousands costs no more.
  */
-export function listNear(db: Snapshot, { rowNo, websiteId }: Fingerprinted, minhash: string): Promise<Near[]> {
-  return db.all(NEAR, ...bands(websiteId, minhash), rowNo, websiteId);
+export async function listNear(db: Snapshot, { rowNo, websiteId }: Fingerprinted, minhash: string): Promise<Near[]> {
+  const near = await db.all(NEAR, ...bands(websiteId, minhash), rowNo);
+  // Joined to the statement above, SQLite would begin with the website's articles.
+  const found = await inBatches(near, (batch) =>
+    db.all(
+      declareRow<Near>(`SELECT id, title, language, minhash, categories, tags FROM articles
+        JOIN (SELECT row_no, minhash FROM fingerprints) AS compared USING (row_no)
+        WHERE articles.row_no IN (${placeholders(batch)}) AND website_id = ? AND deleted_at IS NULL`),
+      ...batch.map((one) => one.row_no),
+      websiteId,
+    ),
+  );
+  return found.flat();
 }
 
 const MAX_PER_BAND = 100;
-const MAX_NEAR = 200;
+const MAX_NEAR = 64;
 
 const OF_BAND = `SELECT row_no FROM (
   SELECT row_no FROM fingerprint_bands WHERE band = ? ORDER BY row_no DESC LIMIT ${MAX_PER_BAND}) AS newest`;
-const NEAR = declareRow<Near>(`SELECT id, title, language, minhash, categories, tags
-  FROM (SELECT row_no FROM (${Array.from({ length: BANDS }, () => OF_BAND).join(" UNION ALL ")}) AS shared
-    WHERE row_no <> ? GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC LIMIT ${MAX_NEAR}) AS near
-  JOIN fingerprints USING (row_no) JOIN articles USING (row_no)
-  WHERE articles.website_id = ? AND deleted_at IS NULL`);
+const NEAR = declareRow<{ row_no: number }>(`SELECT row_no
+  FROM (${Array.from({ length: BANDS }, () => OF_BAND).join(" UNION ALL ")}) AS shared
+  WHERE row_no <> ? GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC LIMIT ${MAX_NEAR}`);

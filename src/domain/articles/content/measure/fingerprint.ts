@@ -43,7 +43,9 @@ function fillEmpty(least: Uint32Array): Uint32Array<ArrayBuffer> {
 /** The share of equal values, from 0 to 1. */
 export function similarity(one: string, other: string): number {
   const [values, others] = [decode(one), decode(other)];
-  return values.filter((value, place) => value === others[place]).length / VALUES;
+  let equal = 0;
+  for (let place = 0; place < VALUES; place++) if (values[place] === others[place]) equal += 1;
+  return equal / VALUES;
 }
 
 /** Hashes of four values each, with the website. 99.9 % of texts that are 80 % alike share one, and 64 % of those half alike. */
@@ -62,7 +64,9 @@ export function bands(websiteId: string, of: string): number[] {
 }
 
 function decode(base64: string): Uint32Array {
-  return new Uint32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
+  const { buffer, byteOffset, byteLength } = Buffer.from(base64, "base64");
+  // Copied, as a small buffer may begin anywhere in a shared one.
+  return new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 }
 
 /** Calls `visit` with a hash of each word; in scripts without spaces, of each pair of characters. */
