@@ -30,6 +30,8 @@ export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   body: Record<string, string>;
+  /** Further fields of the body, in the dashboard's API. */
+  facts?: object;
   /** The stable error code, sent by the read API as `X-Error-Code`. */
   code?: string;
 }
@@ -70,10 +72,11 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
   }
   if (error instanceof AppError) {
     const isPassing = error.code === "busy" || error.code === "service_unavailable";
-    return refusal(STATUS_OF[error.code], error.message, {
+    const reply = refusal(STATUS_OF[error.code], error.message, {
       ...(error.field === undefined ? {} : { param: error.field }),
       ...(isPassing ? { headers: { "Retry-After": String(BUSY_FOR_S) }, code: error.code } : {}),
     });
+    return error.facts === undefined ? reply : { ...reply, facts: error.facts };
   }
   // A file that could not be written: the store's own errors are "unavailable".
   if (isDiskFull(error)) {

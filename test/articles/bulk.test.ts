@@ -96,6 +96,7 @@ test("articles of another website are not found, even for people who may change 
   assert.deepEqual(answer, {
     results: [{ id: mine, ok: false, message: `There is no article with the id ${mine}.` }],
     done: 0,
+    held: 0,
   });
   assert.deepEqual(await states([mine]), ["pending"]);
   await assertRefused(team.approver, "POST", "/articles/bulk/approve", { ...theirs, website_id: "none" }, 404);
@@ -218,7 +219,7 @@ test("everything that matched at the start is changed, and each refusal names it
     lines.filter(({ kind }) => kind === "refused").map(({ id, message }) => [id, message]),
     [[second, "Only an article that is in review can be approved; this one is approved."]],
   );
-  assert.deepEqual(lines.at(-1), { kind: "summary", done: 44, refused: 1 });
+  assert.deepEqual(lines.at(-1), { kind: "summary", done: 44, refused: 1, held: 0 });
   const done = changedIn(lines);
   assert.deepEqual(done.toSorted(), ids.filter((id) => id !== second).toSorted());
   assert.deepEqual(await states([first, second]), ["approved", "approved"]);
@@ -230,7 +231,7 @@ test("everything that matched at the start is changed, and each refusal names it
     remove_categories: ["none"],
     add_categories: ["Season"],
   });
-  assert.deepEqual(labelled.at(-1), { kind: "summary", done: 45, refused: 0 });
+  assert.deepEqual(labelled.at(-1), { kind: "summary", done: 45, refused: 0, held: 0 });
   const { article } = await team.stored(first);
   assert.deepEqual([article.tags, article.categories], [["Harvest", "Spring"], ["Season"]]);
   assert.equal(article.status, "approved");

@@ -293,6 +293,13 @@ export const ROWS: readonly Row[] = [
     status: 409,
   },
   {
+    route: "POST /articles/:id/override",
+    least: "approver",
+    on: "article",
+    body: () => ({ ...STALE, kinds: [{ kind: "todo", reason: "It is a quotation." }] }),
+    status: 409,
+  },
+  {
     route: "POST /articles/:id/removal-request/decline",
     least: "approver",
     on: "article",

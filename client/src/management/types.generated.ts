@@ -691,6 +691,39 @@ export type NewComment = {
   replacement?: string | null | undefined;
 };
 
+export type Finding = {
+  /** What it is, such as `placeholder`. There may be new ones at any time. */
+  kind: string;
+  /** `block`: nobody should publish it so. */
+  severity: "block" | "warn";
+  /** Where it is: `text` is the content. */
+  field: "title" | "meta_description" | "text";
+  /** Which block of the visible text: the number of its paragraph, item, heading, row or code block, from 0. `null`: another field, or the whole text. */
+  block: number | null;
+  /** Where it begins in the block or field, in UTF-16 code units. */
+  start: number;
+  /** Where it ends. */
+  end: number;
+  /** The text there, at most 120 characters. */
+  quote: string;
+  /** One sentence. */
+  message: string;
+  /** How the dashboard can mend it. Absent: somebody has to write. */
+  fix?: "delete" | "unwrap" | "strip_parameter" | "decode" | "remove_copy" | undefined;
+};
+
+/** What no article should have, such as placeholders and marks of AI tools. */
+export type Integrity = {
+  /** `fail`: a finding blocks. `warn`: there are only others. */
+  status: "pass" | "warn" | "fail";
+  /** How many kinds of findings block. */
+  blocking: number;
+  /** How many other kinds there are. */
+  warnings: number;
+  /** Those that block first; at most 20 of a kind. */
+  findings: Finding[];
+};
+
 export type RequestedComment = {
   id: string;
   /** The passage; empty: the whole article. */
@@ -717,6 +750,8 @@ export type Feedback = {
   text: string | null;
   /** The names of the fields that were edited. */
   fields: string[];
+  /** With a request for changes: what is found in the text as it is now; `null` otherwise. */
+  integrity: Integrity | null;
   /** Sent with a request for changes. */
   comments: RequestedComment[];
 };

@@ -99,15 +99,17 @@ the others: it is printed with the reason, and the exit code is 1.
       },
     });
     const chosen = await app.store.read((db) => listVersions(db, websiteId, [...rowNos]));
-    const counts = { done: 0, refused: 0 };
+    const counts = { done: 0, refused: 0, held: 0 };
     const onError = (error: unknown) => io.err(`${error instanceof Error ? error.message : String(error)}\n`);
-    for await (const { id, refusal } of changeEach(app, action, websiteId, chosen, CLI_ACTOR, input, onError)) {
+    for await (const { id, refusal, isHeld } of changeEach(app, action, websiteId, chosen, CLI_ACTOR, input, onError)) {
       if (refusal === null) counts.done++;
       else counts.refused++;
+      if (isHeld === true) counts.held++;
       if (values.json) io.out(`${JSON.stringify({ id, ok: refusal === null, message: refusal })}\n`);
       else if (refusal !== null) io.out(`${id}  ${refusal}\n`);
     }
-    if (!values.json) io.out(`${counts.done} done, ${counts.refused} refused\n`);
+    const held = counts.held === 0 ? "" : ` (${counts.held} held by what was found in the text)`;
+    if (!values.json) io.out(`${counts.done} done, ${counts.refused} refused${held}\n`);
     return counts.refused > 0 ? EXIT_REFUSED : 0;
   },
 };

@@ -1,9 +1,11 @@
 import type { App } from "../../app/app.ts";
+import { type Acceptance, MIN_OVERRIDE_REASON, parseAcceptance } from "../../domain/articles/integrity-gate.ts";
 import { FIRST_STATES, type FullArticle } from "../../domain/articles/article.ts";
 import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../../domain/articles/verbs.ts";
 import { ownerForm } from "../../domain/articles/api-format.ts";
 import * as articles from "../../operations/articles/write/articles.ts";
+import { overrideFindings } from "../../operations/articles/write/override-findings.ts";
 import { findAssignee } from "../../operations/articles/review/article-review.ts";
 import { labelArticle } from "../../operations/articles/write/label-article.ts";
 import { createReviewLink, reviewUrl } from "../../operations/articles/review/review-links.ts";
@@ -102,37 +104,59 @@ An empty value ("") removes a field.`,
   },
 };
 
+const OVERRIDE = { override: { type: "string", multiple: true } } as const;
+
+const OVERRIDE_HELP = `  --override KIND=REASON  accept a kind of finding that holds the text, with a reason of at least
+                          ${MIN_OVERRIDE_REASON} characters; may be given more than once`;
+
 const publish: Command = {
   summary: VERBS.publish.summary,
-  help: `Usage: rostrum article publish ID [--at TIME] [--json]
+  help: `Usage: rostrum article publish ID [--at TIME] [--override KIND=REASON] [--json]
 
 Publishes an approved article: now, or at the time --at (ISO 8601, in the future).
 
+${OVERRIDE_HELP}
+
 ${possibleFor("publish")}`,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const options = { ...OVERRIDE, at: { type: "string" }, json: { type: "boolean" } } as const;
+    const { values, positionals } = parseOptions(args, options, [ID]);
     const at = values.at === undefined ? undefined : parseTime(values.at);
+    const overrides = parseOverrides(values.override);
     const id = articleId(positionals);
-    return change(io, values.json, (app) =>
-      at === undefined ? articles.publishArticle(app, id, CLI_ACTOR) : articles.scheduleArticle(app, id, at, CLI_ACTOR),
-    );
+    return change(io, values.json, async (app) => {
+      await acceptFindings(app, id, overrides);
+      return at === undefined
+        ? articles.publishArticle(app, id, CLI_ACTOR)
+        : articles.scheduleArticle(app, id, at, CLI_ACTOR);
+    });
   },
 };
 
 const approveAndSchedule: Command = {
   summary: VERBS["approve-and-schedule"].summary,
-  help: `Usage: rostrum article approve-and-schedule ID --at TIME [--json]
+  help: `Usage: rostrum article approve-and-schedule ID --at TIME [--override KIND=REASON] [--json]
 
 Approves an article and schedules its publication for TIME (ISO 8601, in the future).
 
+${OVERRIDE_HELP}
+
 ${possibleFor("approve-and-schedule")}`,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const options = { ...OVERRIDE, at: { type: "string" }, json: { type: "boolean" } } as const;
+    const { values, positionals } = parseOptions(args, options, [ID]);
     const at = parseTime(required(values.at, "at"));
+    const overrides = parseOverrides(values.override);
     const id = articleId(positionals);
-    return change(io, values.json, (app) => articles.approveAndScheduleArticle(app, id, at, CLI_ACTOR));
+    return change(io, values.json, async (app) => {
+      await acceptFindings(app, id, overrides);
+      return articles.approveAndScheduleArticle(app, id, at, CLI_ACTOR);
+    });
   },
 };
+
+const approve = approval("approve", articles.approveArticle);
+const approveAndPublish = approval("approve-and-publish", articles.approveAndPublishArticle);
 
 const requestChanges: Command = {
   summary: VERBS["request-changes"].summary,
@@ -197,9 +221,7 @@ ${possibleFor("label")}`,
 const SIMPLE = {
   submit: articles.submitArticle,
   withdraw: articles.withdrawArticle,
-  approve: articles.approveArticle,
   unapprove: articles.unapproveArticle,
-  "approve-and-publish": articles.approveAndPublishArticle,
   unschedule: (app, id, actor) => articles.scheduleArticle(app, id, null, actor),
   unpublish: articles.unpublishArticle,
   delete: articles.deleteArticle,
@@ -214,9 +236,9 @@ const verbs: Record<Exclude<Verb, "edit" | "schedule">, Command> = {
   "set-author": setAuthor,
   label,
   "request-changes": requestChanges,
-  approve: simpleVerb("approve"),
+  approve,
   unapprove: simpleVerb("unapprove"),
-  "approve-and-publish": simpleVerb("approve-and-publish"),
+  "approve-and-publish": approveAndPublish,
   "approve-and-schedule": approveAndSchedule,
   publish,
   unschedule: simpleVerb("unschedule"),
@@ -307,6 +329,42 @@ ${possibleFor(verb)}`,
       });
     },
   };
+}
+
+/** Defines a command that approves. */
+function approval(verb: "approve" | "approve-and-publish", run: typeof articles.approveArticle): Command {
+  return {
+    summary: VERBS[verb].summary,
+    help: `Usage: rostrum article ${verb} ID [--override KIND=REASON] [--json]
+
+This command will ${VERBS[verb].summary}.
+
+${OVERRIDE_HELP}
+
+${possibleFor(verb)}`,
+    async run(args, io) {
+      const { values, positionals } = parseOptions(args, { ...OVERRIDE, json: { type: "boolean" } }, [ID]);
+      const overrides = parseOverrides(values.override);
+      const id = articleId(positionals);
+      return change(io, values.json, async (app) => {
+        await acceptFindings(app, id, overrides);
+        return run(app, id, CLI_ACTOR);
+      });
+    },
+  };
+}
+
+/** @throws UsageError. */
+function parseOverrides(given: readonly string[] = []): Acceptance[] {
+  return given.map((text) => {
+    const [kind, reason] = text.split(/=(.*)/s, 2);
+    if (kind === undefined || reason === undefined) throw new UsageError(`--override is "${text}"; write KIND=REASON.`);
+    return parseAcceptance({ kind, reason });
+  });
+}
+
+async function acceptFindings(app: App, id: string, overrides: readonly Acceptance[]): Promise<void> {
+  if (overrides.length > 0) await overrideFindings(app, id, overrides, CLI_ACTOR);
 }
 
 function simpleVerb(verb: keyof typeof SIMPLE): Command {

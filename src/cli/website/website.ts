@@ -17,7 +17,7 @@ import {
   type WebsiteChange,
 } from "../../operations/website/websites.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
-import { toWebsiteJson, type Website } from "../../domain/system/website.ts";
+import { INTEGRITY_GATES, toWebsiteJson, type Website } from "../../domain/system/website.ts";
 import type { IndexNowPing } from "../../store/system/index-now.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { formatTable } from "../output.ts";
@@ -176,6 +176,23 @@ function describeResponsible({ name, responsibleName, responsibleUrl, namesRevie
   const reviewers = namesReviewers ? "name whoever approved" : "give whoever approved a pseudonym";
   return `${responsibleName}${imprint} is responsible for "${name}"; its review records ${reviewers}.`;
 }
+
+const integrityGate = setting({
+  summary: "say which articles are held by what is found in their texts",
+  help: `Usage: rostrum website integrity-gate WEBSITE machine|all|off [--json]
+
+An article that is held cannot be approved, published or scheduled before somebody corrects its text, or an approver accepts
+each finding with a reason (docs/quality-metrics.md, "The gate").
+
+  machine  holds articles that senders, access tokens and generators deliver (default)
+  all      holds what people write and import, too
+  off      shows findings, and holds nothing`,
+  value: "machine, all or off",
+  parse: (text) => parseChoice(text, INTEGRITY_GATES, "The choice") ?? "machine",
+  change: (wanted) => ({ integrityGate: wanted }),
+  done: ({ name, integrityGate: gate }) =>
+    `Findings hold ${{ machine: "the articles of machines", all: "all articles", off: "no articles" }[gate]} of "${name}".`,
+});
 
 const language = setting({
   summary: "set the language of articles that name none",
@@ -369,6 +386,7 @@ export const website: Command = {
     "second-factor": secondFactor,
     "second-person": secondPerson,
     responsible,
+    "integrity-gate": integrityGate,
     language,
     slugs,
     "preview-address": previewAddress,

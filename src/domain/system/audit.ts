@@ -87,6 +87,8 @@ const AUDIT_ACTIONS = [
   "article.comment_resolved",
   "article.comment_reopened",
   "article.author_changed",
+  /** A person accepted what was found in the text. */
+  "article.integrity_overridden",
   "article.approved",
   "article.unapproved",
   "article.changes_requested",

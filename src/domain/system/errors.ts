@@ -27,6 +27,8 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** Name of the parameter or field at fault, as the caller wrote it. */
   readonly field: string | undefined;
+  /** Further fields of the answer, for programs. */
+  readonly facts: { code: string } | undefined;
 
   constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });

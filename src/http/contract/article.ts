@@ -76,7 +76,7 @@ const finding = Type.Object(
   { $id: "Finding" },
 );
 
-const integrity = Type.Object(
+export const integrity = Type.Object(
   {
     status: oneOf(CHECK_STATUSES, { description: "`fail`: a finding blocks. `warn`: there are only others." }),
     blocking: count("How many kinds of findings block."),

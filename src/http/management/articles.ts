@@ -118,7 +118,7 @@ export function managedArticleRoutes(app: AdminServer, admin: Admin, readModel: 
 }
 
 function presentFeedback(one: Feedback): FeedbackAnswer["feedback"][number] {
-  const { kind, reason, text, fields, comments } = one;
+  const { kind, reason, text, fields, integrity, comments } = one;
   return {
     kind,
     at: isoTime(one.at),
@@ -127,6 +127,7 @@ function presentFeedback(one: Feedback): FeedbackAnswer["feedback"][number] {
     reason,
     text,
     fields,
+    integrity,
     comments,
   };
 }

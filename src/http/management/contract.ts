@@ -9,7 +9,7 @@ import { MAX_HASH_LENGTH, MAX_PATH_BYTES } from "../../operations/articles/impor
 import { FEEDBACK_KINDS } from "../../operations/articles/review/feedback.ts";
 import { person } from "../admin/contract/articles.ts";
 import { articleChanges, textLoss } from "../admin/contract/review.ts";
-import { articleSummary, detailAdditions } from "../contract/article.ts";
+import { articleSummary, detailAdditions, integrity } from "../contract/article.ts";
 import {
   anyObject,
   count,
@@ -368,6 +368,9 @@ export const feedbackAnswer = Type.Object(
           reason: textOrNull("Of a request for changes."),
           text: textOrNull("Of a comment: its first 200 characters."),
           fields: texts("The names of the fields that were edited."),
+          integrity: Type.Union([withoutNames(integrity), Type.Null()], {
+            description: "With a request for changes: what is found in the text as it is now; `null` otherwise.",
+          }),
           comments: Type.Array(
             Type.Object(
               {

@@ -121,14 +121,15 @@ async function explainStale(admin: Admin, request: FastifyRequest, { last }: Sta
 }
 
 async function explainConflict(admin: Admin, request: FastifyRequest, error: AppError): Promise<Error> {
-  const facts = error.field === undefined ? {} : { param: error.field };
+  const { code = "conflict", ...more } = error.facts ?? {};
+  const facts = { ...(error.field === undefined ? {} : { param: error.field }), ...more };
   const id = getArticleId(request);
-  if (id === undefined) return new Refusal(409, "conflict", error.message, facts);
+  if (id === undefined) return new Refusal(409, code, error.message, facts);
   const { id: actor, memberships } = getSignedIn(request);
   const role = roleOn(memberships, request.triedOn);
   const { full, verbs } = await getReviewedBy(admin.deps, id, { id: actor, role, isMachine: true });
   const allowed = MANAGED_VERBS.filter((verb) => verbs.includes(verb));
-  return new Refusal(409, "conflict", error.message, { ...facts, state: getState(full.article), allowed });
+  return new Refusal(409, code, error.message, { ...facts, state: getState(full.article), allowed });
 }
 
 /** The article that the address names. */

@@ -295,6 +295,11 @@ const ERROR: Json = {
     param: { type: "string", description: "The field, parameter or header at fault." },
     state: { type: "string", description: "With 409: the article's state." },
     allowed: { type: "array", items: { type: "string" }, description: "With 409: what the token may do with it now." },
+    findings: {
+      type: "array",
+      items: { $ref: "#/components/schemas/Finding" },
+      description: "With `code` `integrity`: what holds the text, as in `quality_metrics.integrity.findings`.",
+    },
     etag: { type: ["string", "null"], description: "With 412: the article's etag." },
     changed_by: { type: ["string", "null"], description: "With 412: who has changed it; `null`: unknown." },
     changed_at: {
@@ -313,7 +318,7 @@ const REFUSALS: Readonly<Record<string, [name: string, description: string]>> = 
   404: ["NotFound", "The website has no such article."],
   409: [
     "Conflict",
-    "The article's state forbids it: `state` and `allowed` say what is possible; or it exists already.",
+    "The article's state forbids it: `state` and `allowed` say what is possible; or it exists already; or its text is held by what was found in it (`code`: `integrity`).",
   ],
   412: ["Stale", "Somebody has changed the article since the version in `If-Match`."],
   413: ["TooLarge", "The body is too large."],

@@ -3,7 +3,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   /** Further fields of the body. */
-  readonly facts: Record<string, string | string[] | null>;
+  readonly facts: Readonly<Record<string, unknown>>;
   readonly headers: Record<string, string>;
 
   constructor(

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorReply, NOTHING_HERE, refusal } from "../errors.ts";
+import { type ErrorReply, errorReply, NOTHING_HERE, refusal } from "../errors.ts";
 import { getRequestFacts, type RequestIds, type RequestLog } from "../request.ts";
 import { getErrorCode } from "../../domain/system/errors.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -94,11 +94,14 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
   );
   app.setErrorHandler(async (error, request, reply) => {
     const isTheirs = error instanceof Error && "statusCode" in error && Number(error.statusCode) < 500;
-    const { status, headers, body } = isTheirs
+    const { status, headers, body, facts }: ErrorReply = isTheirs
       ? refusal(Number(error.statusCode), `${error.message}.`, getErrorExtras(error))
       : errorReply(error, request.id);
     if (status >= 500 && !isClientGone(error, request)) log.failed(getRequestFacts(request.id, request.raw), error);
-    return reply.code(status).headers(headers).send(body);
+    return reply
+      .code(status)
+      .headers(headers)
+      .send({ ...body, ...facts });
   });
   app.setNotFoundHandler(async (_request, reply) => {
     return reply.code(NOTHING_HERE.status).send(NOTHING_HERE.body);

@@ -9,9 +9,10 @@ const MAX_SHOWN = 20;
 
 /** Lists the articles for which a bulk action failed, with the reasons. Those that were selected one by one stay selected. */
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
-  const { action, done, refusals, refused, end } = outcome;
+  const { action, done, refusals, refused, held, end } = outcome;
   const hidden = refusals - Math.min(refused.length, MAX_SHOWN);
-  const title = `${formatCount(done)} ${BULK[action].done}, ${refusals.toLocaleString("en")} refused`;
+  const findings = held === 0 ? "" : `, ${held.toLocaleString("en")} of them by what was found in the text`;
+  const title = `${formatCount(done)} ${BULK[action].done}, ${refusals.toLocaleString("en")} refused${findings}`;
   return (
     <Alert
       role="alert"

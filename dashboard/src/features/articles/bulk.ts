@@ -22,6 +22,8 @@ export interface BulkOutcome {
   /** Number of refused articles; `refused` lists at most `MAX_REFUSED` of them. */
   refusals: number;
   refused: { article: Named; message: string }[];
+  /** Number of the refused that are held by what was found in their texts. */
+  held: number;
   /** Why the action ended early; null if it did not. */
   end: string | null;
 }
@@ -56,7 +58,7 @@ export function useBulk(websiteId: string): Bulk {
     mutationFn: async ({ action, target, input }: { action: BulkAction; target: BulkTarget; input: BulkInput }) => {
       const controller = new AbortController();
       running.current = controller;
-      const outcome: BulkOutcome = { action, done: 0, changed: [], refusals: 0, refused: [], end: null };
+      const outcome: BulkOutcome = { action, done: 0, changed: [], refusals: 0, refused: [], held: 0, end: null };
       const { signal } = controller;
       const show = (total: number) => setProgress({ handled: outcome.done + outcome.refusals, total });
       // Groups all parts, so that people get one notification.
@@ -124,9 +126,10 @@ async function changePortion(
     outcome.refused.push({ article, message });
   };
   try {
-    const { results } = await post<BulkResult>(apiPath`/articles/bulk/${outcome.action}`, {
+    const { results, held } = await post<BulkResult>(apiPath`/articles/bulk/${outcome.action}`, {
       body: { website_id: websiteId, articles, ...input },
     });
+    outcome.held += held;
     for (const [index, { ok, message }] of results.entries()) {
       const article = portion[index];
       if (article === undefined) continue;
@@ -191,6 +194,7 @@ async function changeMatching(
     if (line.kind === "progress") {
       outcome.done = line.done;
       outcome.refusals = line.refused;
+      outcome.held = line.held;
       outcome.changed.push(...line.changed);
       onProgress(total);
     }

@@ -79,6 +79,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.publication_requested": "asked to publish *",
   "article.publication_declined": "declined to publish *, although a machine asked to",
   "article.updated": "published the draft copy of *",
+  "article.integrity_overridden": "accepted what was found in *",
   "article.submitted": "submitted * for review",
   "article.withdrawn": "withdrew * from review",
   "article.assigned": "assigned *",

@@ -13,6 +13,7 @@ import { toast } from "../../shared/toasts.ts";
 import { DeleteWebsite } from "./delete-website.tsx";
 import { FeedsSetting } from "./feeds.tsx";
 import { IndexNow } from "./index-now.tsx";
+import { IntegrityGateSetting } from "./integrity-gate.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
 import { Responsible } from "./responsible.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -58,6 +59,7 @@ function Settings(): ReactNode {
             }}
           />
           <SecondPerson website={website.data} />
+          <IntegrityGateSetting website={website.data} />
           <Responsible website={website.data} />
           <PublishDelay website={website.data} />
           <SeriesSetting website={website.data} />

@@ -5,6 +5,7 @@ import {
   parseMetrics,
   writtenMarkdown,
 } from "../../../domain/articles/article.ts";
+import { distinctKinds } from "../../../domain/articles/integrity-gate.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
@@ -39,7 +40,7 @@ function getReviewer(request: FastifyRequest): Reviewer {
 }
 
 function presentReviewed(reviewed: Awaited<ReturnType<typeof getReviewedBy>>, origin: OriginFacts): ReviewedArticle {
-  const { full, draft, website, author, assignee, openComments, request, removal, publication, alike, verbs } =
+  const { full, draft, website, author, assignee, openComments, request, removal, publication, alike, verbs, gate } =
     reviewed;
   const { article } = full;
   const body = { ...full.body, metricsJson: reviewed.recheckedJson ?? full.body.metricsJson };
@@ -90,6 +91,13 @@ function presentReviewed(reviewed: Awaited<ReturnType<typeof getReviewedBy>>, or
       draft === undefined
         ? null
         : { changes: presentChanges(draft.changes), by: presentPerson(draft.person), saved_at: isoTime(draft.savedAt) },
+    gate: {
+      holds: gate.held.length > 0 && article.status !== "published",
+      kinds: distinctKinds(gate.held),
+      overridden: gate.overridden.map(({ kind, reason, person, at }) => {
+        return { kind, reason, actor: presentPerson(person), at: isoTime(at) };
+      }),
+    },
     approval: { is_current: article.approvedHash !== null && article.approvedHash === article.contentHash },
     has_site_preview: website.previewUrl !== null,
     public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,

@@ -70,6 +70,7 @@ export function bulkRoutes(
         return {
           results: outcomes.map(({ id, refusal }) => ({ id, ok: refusal === null, message: refusal })),
           done: outcomes.filter(({ refusal }) => refusal === null).length,
+          held: outcomes.filter(({ isHeld }) => isHeld).length,
         };
       },
     );
@@ -159,7 +160,7 @@ export async function* bulkLines(
   { deps, onError, stopping }: BulkDeps,
   { action, websiteId, rowNos, actor, input }: BulkJob,
 ): AsyncGenerator<string, void> {
-  const counts = { done: 0, refused: 0 };
+  const counts = { done: 0, refused: 0, held: 0 };
   try {
     const chosen = await deps.store.read((db) => listVersions(db, websiteId, rowNos));
     yield serializeLine({ kind: "start", total: chosen.length });
@@ -173,10 +174,11 @@ export async function* bulkLines(
       const batch = chosen.slice(from, from + BATCH_ARTICLES);
       const lines: BulkLine[] = [];
       const changed: { id: string; title: string }[] = [];
-      for await (const { id, refusal } of changeEach(deps, action, websiteId, batch, actor, input, report)) {
+      for await (const { id, refusal, isHeld } of changeEach(deps, action, websiteId, batch, actor, input, report)) {
         const title = titles.get(id) ?? "";
         if (refusal === null) changed.push({ id, title });
         else lines.push({ kind: "refused", id, title, message: refusal });
+        if (isHeld === true) counts.held++;
       }
       counts.done += changed.length;
       counts.refused += lines.length;

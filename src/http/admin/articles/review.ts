@@ -23,6 +23,7 @@ import {
 } from "../../../operations/articles/write/articles.ts";
 import { listTranslations } from "../../../operations/articles/review/article-review.ts";
 import { declineRemoval } from "../../../operations/articles/review/removal-requests.ts";
+import { overrideFindings } from "../../../operations/articles/write/override-findings.ts";
 import { declinePublication } from "../../../operations/articles/write/publication-requests.ts";
 import { createSitePreview, endSitePreviews } from "../../../operations/articles/review/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
@@ -32,6 +33,7 @@ import {
   askedInput,
   assignInput,
   authorInput,
+  overrideInput,
   publishInput,
   reasonInput,
   scheduleInput,
@@ -120,6 +122,20 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       },
     );
   }
+
+  app.post(
+    "/articles/:id/override",
+    {
+      config: { access: { may: "articles.approve", on: "article" } },
+      schema: { params: idParams, body: overrideInput, response },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { kinds, version } = request.body;
+      const saved = await overrideFindings(deps, id, kinds, getActor(admin, request), { version });
+      return admin.form.show(admin, request, id, saved);
+    },
+  );
 
   app.post(
     "/articles/:id/removal-request/decline",

@@ -199,18 +199,26 @@ export const bulkResult = Type.Object({
     }),
   ),
   done: count("Number of changed articles."),
+  held: count("Number of articles that were not changed because of what was found in their texts."),
 });
 export type BulkResult = Static<typeof bulkResult>;
 
 /** All that match at the start. Answers lines of JSON (`BulkLine`) until the client leaves or stops it by `bulk_id`. */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
+interface BulkCounts {
+  done: number;
+  refused: number;
+  /** Those of the refused that are held by what was found in their texts. */
+  held: number;
+}
+
 /** `progress` has the articles changed by the last batch. */
 export type BulkLine =
   | { kind: "start"; total: number }
   | { kind: "refused"; id: string; title: string; message: string }
-  | { kind: "progress"; done: number; refused: number; changed: { id: string; title: string }[] }
-  | { kind: "summary"; done: number; refused: number }
+  | ({ kind: "progress"; changed: { id: string; title: string }[] } & BulkCounts)
+  | ({ kind: "summary" } & BulkCounts)
   /** The last line, if the person stopped the action: the lines before it report everything that was done. */
   | { kind: "stopped" }
   | { kind: "error"; message: string };

@@ -1,5 +1,7 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_ORIGINS, ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
+import { FINDING_KINDS, type FindingKind } from "../../../domain/articles/findings.ts";
+import { MAX_OVERRIDE_REASON, MIN_OVERRIDE_REASON } from "../../../domain/articles/integrity-gate.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
   count,
@@ -17,6 +19,7 @@ import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { articleListItem, person } from "./articles.ts";
 
+const findingKind = Type.Unsafe<FindingKind>({ type: "string", enum: Object.keys(FINDING_KINDS) });
 const strict = { additionalProperties: false };
 const version = seenVersion("The version that the user saw; if there is a later one, the request fails with 409.");
 const draftSeen = Type.Optional(
@@ -130,6 +133,17 @@ export const reviewedArticle = Type.Object({
   language: textOrNull("BCP 47; null: the website's own language."),
   translation_group: textOrNull("The same for an article and its translations."),
   draft: Type.Union([draftCopy, Type.Null()], { description: "Only a published article has one." }),
+  gate: Type.Object(
+    {
+      holds: Type.Boolean({ description: "Whether it cannot be approved, published or scheduled now." }),
+      kinds: Type.Array(findingKind, { description: "The kinds of findings that hold it." }),
+      overridden: Type.Array(
+        Type.Object({ kind: findingKind, reason: Type.String(), actor: person, at: time("When.") }, strict),
+        { description: "Those that approvers have accepted in this text." },
+      ),
+    },
+    { description: "What was found in the text, where its website holds such articles." },
+  ),
   approval: Type.Object({
     is_current: Type.Boolean({ description: "Whether the approved content is the current content." }),
   }),
@@ -178,6 +192,27 @@ export const editInput = Type.Object(
     ),
     changes: articleChanges,
     accept_loss: acceptLoss,
+  },
+  strict,
+);
+
+/** The kinds of findings that the user accepts in this text; an edit of the text ends that. */
+export const overrideInput = Type.Object(
+  {
+    version,
+    kinds: Type.Array(
+      Type.Object(
+        {
+          kind: findingKind,
+          reason: Type.String({
+            maxLength: MAX_OVERRIDE_REASON,
+            description: `At least ${MIN_OVERRIDE_REASON} characters.`,
+          }),
+        },
+        strict,
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
   },
   strict,
 );

@@ -4,7 +4,7 @@ import type { Role } from "../../../domain/people/permissions.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
-import { composeEdited, mergeChanges } from "../../../domain/articles/composition.ts";
+import { mergeChanges } from "../../../domain/articles/composition.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere } from "../../../store/articles/articles.ts";
 import { countOpenThreads } from "../../../store/articles/comments.ts";
@@ -15,11 +15,12 @@ import { listEditors } from "../../../store/people/memberships.ts";
 import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
+import { type Gate, loadGate } from "../write/integrity-gate.ts";
 import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import { findPublicationRequest } from "../write/publication-requests.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
-import { prepareEdit } from "../write/edit-article.ts";
+import { composeDraft } from "../write/edit-article.ts";
 import { type Alike, listAlike } from "./alike.ts";
 import { findRemovalRequest } from "./removal-requests.ts";
 
@@ -76,7 +77,7 @@ export function getReviewedBy(
   id: string,
   person: Reviewer,
   saved?: FullArticle,
-): Promise<Reviewed & { verbs: Verb[]; alike: Alike[] }> {
+): Promise<Reviewed & { verbs: Verb[]; alike: Alike[]; gate: Gate }> {
   return deps.store.read(async (db) => {
     const reviewed = await loadReviewed(db, id, saved);
     const { full, website } = reviewed;
@@ -85,7 +86,9 @@ export function getReviewedBy(
       isOwn: full.article.authorId === person.id,
       needsOther: await needsOther(db, website, full, person),
     };
-    return { ...reviewed, verbs: listVerbs(getState(full.article), may), alike: await listAlike(db, website, full) };
+    const alike = await listAlike(db, website, full);
+    const gate = await loadGate(db, website, full, alike);
+    return { ...reviewed, verbs: listVerbs(getState(full.article), may), alike, gate };
   });
 }
 
@@ -113,7 +116,5 @@ export async function asPublished(
   { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
   changes: ArticleInput = {},
 ): Promise<FullArticle> {
-  const all = mergeChanges(draft?.changes, changes);
-  const { input, composed } = await prepareEdit(deps, website, full, all, { acceptLoss: true });
-  return composeEdited(full, input, composed, deps.clock());
+  return composeDraft(deps, website, full, mergeChanges(draft?.changes, changes));
 }

@@ -2,12 +2,15 @@
 import type { AuditAction } from "../../../domain/system/audit.ts";
 import { nameMentions } from "../../../domain/articles/comment.ts";
 import type { Millis } from "../../../domain/system/time.ts";
+import type { Integrity } from "../../../domain/articles/findings.ts";
+import { findFullArticleAnywhere } from "../../../store/articles/articles.ts";
 import { findRowNo } from "../../../store/articles/article-lists.ts";
 import { listComments, listRequested } from "../../../store/articles/comments.ts";
 import { findExternalSource } from "../../../store/articles/state-lists.ts";
 import type { Snapshot } from "../../../store/store.ts";
 import { type AuditCursor, listEntriesAfter, type Person, type TargetEntry } from "../../../store/system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
+import { loadMetrics } from "../write/integrity-gate.ts";
 
 const KINDS = {
   "article.changes_requested": "changes_requested",
@@ -42,6 +45,8 @@ export interface Feedback {
   text: string | null;
   /** The API names of the fields that were edited. */
   fields: string[];
+  /** What was found in the text of a request for changes, as the text is now; null: the kind is another one, or it is gone. */
+  integrity: Integrity | null;
   /** The comments that were sent with a request for changes. */
   comments: { id: string; quote: string; text: string }[];
 }
@@ -82,8 +87,14 @@ async function toFeedback(db: Snapshot, websiteId: string, entry: TargetEntry): 
     reason: text("reason"),
     text: text("text"),
     fields: (text("fields") ?? "").split(", ").filter((name) => name !== ""),
+    integrity: action === "article.changes_requested" ? await findIntegrity(db, websiteId, targetId) : null,
     comments: rowNo === undefined || detail["comments"] === undefined ? [] : await findRequested(db, rowNo, id),
   };
+}
+
+async function findIntegrity(db: Snapshot, websiteId: string, id: string): Promise<Integrity | null> {
+  const full = await findFullArticleAnywhere(db, id);
+  return full?.article.websiteId === websiteId ? (await loadMetrics(db, full)).integrity : null;
 }
 
 async function findRequested(db: Snapshot, rowNo: number, entryId: string): Promise<Feedback["comments"]> {

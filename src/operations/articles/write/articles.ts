@@ -30,6 +30,7 @@ import {
 } from "./edit-article.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { findLastEntry } from "../../../store/system/audit.ts";
+import { assertNotHeld } from "./integrity-gate.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { append, loadArticle, uniqueSlug } from "./article-persistence.ts";
@@ -239,9 +240,15 @@ export const requestChangesWithComments = transitionWith(
   },
 );
 
-export const publishArticle = transition((context) => applyPublication(context.full, context));
+export const publishArticle = transition(publish);
 
-/** Publishes an article whose time has come. @throws AppError `conflict` when it is no longer due. */
+async function publish(context: TransitionContext): Promise<Change> {
+  workflow.assertAllows("publish", context.full.article);
+  await assertNotHeld(context.db, context.website, context.full);
+  return applyPublication(context.full, context);
+}
+
+/** Publishes an article whose time has come: what was approved goes live, whatever is found in it now. @throws AppError `conflict` when it is no longer due. */
 export const publishDue = transition((context) => {
   const { publishAt } = context.full.article;
   if (publishAt === null || publishAt > context.now) {
@@ -260,7 +267,7 @@ export const approveAndScheduleArticle = transitionWith(approvedFor);
 /** Publishes after the website's delay: until then `scheduleArticle` with null undoes it. */
 export const publishSoon = transition((context) => {
   const at = afterDelay(context);
-  return at === null ? applyPublication(context.full, context) : scheduledFor(context.full, at, context.now);
+  return at === null ? publish(context) : scheduledFor(context, at);
 });
 
 /** Approves at once, and publishes after the website's delay: until then `unapproveArticle` undoes both. */
@@ -272,12 +279,12 @@ export const approveAndPublishSoon = transition(async (context) => {
 });
 
 /** Schedules the publication; null removes the schedule. */
-export const scheduleArticle = transitionWith(({ full, now }, at: Millis | null) => {
-  const { article, body } = full;
+export const scheduleArticle = transitionWith((context, at: Millis | null) => {
+  const { article, body } = context.full;
   if (at === null) {
     return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
   }
-  return scheduledFor(full, at, now);
+  return scheduledFor(context, at);
 });
 
 /** Takes the article down. Receivers get `article.deleted`, because visitors no longer find the article. */
@@ -354,9 +361,10 @@ async function approvedFor(context: TransitionContext, at: Millis): Promise<Chan
   };
 }
 
-function scheduledFor(full: FullArticle, at: Millis, now: Millis): Change {
+async function scheduledFor({ db, website, full, now }: TransitionContext, at: Millis): Promise<Change> {
   const article = workflow.schedule(full.article, at, now);
   assertApproved(full);
+  await assertNotHeld(db, website, full);
   const detail = { publish_at: isoTime(at) };
   return { article, body: full.body, event: null, notes: [{ action: "article.scheduled", detail }] };
 }
@@ -371,10 +379,11 @@ function afterDelay({ website, now }: TransitionContext): Millis | null {
   return website.publishDelaySeconds === 0 ? null : now + website.publishDelaySeconds * 1_000;
 }
 
-/** @throws AppError `conflict` when the state forbids it, or somebody else has to approve. */
+/** @throws AppError `conflict` when the state forbids it, or somebody else has to approve; HeldByFindings. */
 async function assertMayApprove({ db, website, full, actor }: TransitionContext): Promise<void> {
   workflow.assertAllows("approve", full.article, actor.id);
   await assertSecondPerson(db, website, full, actor);
+  await assertNotHeld(db, website, full);
 }
 
 /** A change that readers cannot see. */

@@ -1,6 +1,7 @@
 /** One operation on several articles, each in its own transaction: a refusal does not stop the others. */
 import type { Millis } from "../../../domain/system/time.ts";
 import type { BulkVerb } from "../../../domain/articles/verbs.ts";
+import { HeldByFindings } from "../../../domain/articles/integrity-gate.ts";
 import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import { ownIds } from "../../../store/articles/article-lists.ts";
 import {
@@ -83,6 +84,8 @@ export interface BulkOutcome {
   id: string;
   /** Why the operation was refused; null if it succeeded. */
   refusal: string | null;
+  /** Whether it was refused because of what is in the text: a person has to look at it. */
+  isHeld?: true;
 }
 
 /** A label is an edit: the content of some articles is derived while others are saved. */
@@ -114,6 +117,7 @@ export async function* changeEach(
   const change = async ({ id, version }: ChosenArticle): Promise<BulkOutcome> => {
     const seen: ExpectedVersion | undefined = version === undefined ? undefined : { version };
     let refusal: string | null = null;
+    let isHeld = false;
     if (!own.has(id)) refusal = `There is no article with the id ${id}.`;
     else if (isStoreAway) refusal = "This was not tried: the database cannot be reached. Try again in a moment.";
     else {
@@ -121,11 +125,12 @@ export async function* changeEach(
         await OPERATIONS[operation](deps, id, input, by, seen);
       } catch (error) {
         refusal = toSentence(error);
+        isHeld = error instanceof HeldByFindings;
         isStoreAway ||= error instanceof AppError && error.code === "unavailable";
         if (!isRefusal(error)) onError(error);
       }
     }
-    return { id, refusal };
+    return isHeld ? { id, refusal, isHeld } : { id, refusal };
   };
   yield* inOrder(chosen, operation === "label" ? LABELS_AT_ONCE : 1, change);
 }

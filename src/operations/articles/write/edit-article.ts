@@ -41,6 +41,7 @@ import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { asPublisher, asWriter } from "./second-person.ts";
+import { holdsEdit, holdsNew } from "./integrity-gate.ts";
 import { saveRevision } from "./save-revision.ts";
 import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
@@ -106,6 +107,17 @@ async function deriveChanged(
   return deps.deriveContent(website.id, { ...fields, known }, now);
 }
 
+/** The article as if its draft copy were live. */
+export async function composeDraft(
+  deps: Pick<Deps, "deriveContent" | "clock">,
+  website: Website,
+  before: FullArticle,
+  changes: ArticleInput,
+): Promise<FullArticle> {
+  const { input, composed } = await prepareEdit(deps, website, before, changes, { acceptLoss: true });
+  return composeEdited(before, input, composed, deps.clock());
+}
+
 interface NewArticleMark {
   actor: Actor;
   /** The author if the input names none. */
@@ -135,7 +147,8 @@ export async function insertNew(
   by: NewArticleMark,
 ): Promise<{ full: StoredFull; event: EventOf }> {
   const now = deps.clock();
-  const actor = asWriter(by.actor, website);
+  const writer = asWriter(by.actor, website);
+  const actor = holdsNew(website, composed.prepared.metricsJson) ? { ...writer, mayApprove: false } : writer;
   if (input.id !== undefined && (await isIdTaken(db, input.id))) {
     throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
   }
@@ -193,7 +206,7 @@ export async function applyEdit(
   },
 ): Promise<Edited> {
   const now = deps.clock();
-  const actor = by.isOfOther === undefined ? asWriter(by.actor, website) : asPublisher(by.actor, website, by.isOfOther);
+  let actor = by.isOfOther === undefined ? asWriter(by.actor, website) : asPublisher(by.actor, website, by.isOfOther);
   const entry = { id: deps.newId(), at: now };
   if (before.article.deletedAt !== null) {
     throw new AppError("conflict", "This article is in the trash; restore it first.");
@@ -205,6 +218,9 @@ export async function applyEdit(
     ? before.article.slug
     : await uniqueSlug(db, website, composed.source.slug, { id, language });
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
+  if (actor.mayApprove && (await holdsEdit(db, website, before, full, by.raise === true))) {
+    actor = { ...actor, mayApprove: false };
+  }
   if (actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
   if (by.raise === true) {
     const moved = followStatus(full, input, now, actor);
