@@ -217,7 +217,7 @@ describe("a finding that an approver accepts", () => {
       (await team.actions(id)).filter((action) => action.startsWith("article.integrity")),
       ["article.integrity_overridden", "article.integrity_overridden"],
     );
-    const [entry] = (await team.history(id)).filter(({ action }) => action === "article.integrity_overridden");
+    const entry = (await team.history(id)).find(({ action }) => action === "article.integrity_overridden");
     assert.deepEqual([record(entry?.["detail"])["kind"], record(entry?.["detail"])["reason"]], ["placeholder", REASON]);
   });
 
