@@ -16,6 +16,11 @@ import { openTeam, type Team } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
 
 const REASON = "The article is about chatbots.";
+const SOUND_TEXT = `<p>Soft water makes better tea than hard water, because fewer minerals bind what the leaves give off.</p>
+<p>We brewed the same oolong with water from four springs in May, and asked nine guests which cup they preferred.</p>
+<p>Seven chose the spring near the old mill, whose water has hardly any lime; two found it flat and took the second.</p>
+<p>Whoever has hard water at home can filter it, or use a darker tea that forgives more.</p>`;
+const CHATBOT = "<p>As an AI language model, I cannot taste tea, but I hope this helps.</p>";
 
 let team: Team;
 
@@ -23,7 +28,11 @@ before(async () => {
   team = await openTeam();
 });
 after(() => team[Symbol.asyncDispose]());
-beforeEach(() => setGate("machine"));
+beforeEach(async () => {
+  await setGate("machine");
+  // No test's text is a near duplicate of another's.
+  await team.service.app.store.write((db) => db.run("DELETE FROM fingerprint_bands"));
+});
 
 async function setGate(integrity_gate: IntegrityGate): Promise<void> {
   await team.owner.json("PATCH", `/websites/${team.service.website.id}`, { integrity_gate });
@@ -70,6 +79,11 @@ async function bring(kinds: readonly FindingKind[] = ["chatbot_voice"], input: A
 async function decide(id: string, verb: string, more: Json = {}, status = 200, who: Browser = team.approver) {
   const { version } = await team.page(id);
   return who.json("POST", `/articles/${id}/${verb}`, { version, ...more }, status);
+}
+
+async function change(id: string, changes: Json): Promise<void> {
+  const { version, savedAt } = await team.page(id);
+  await team.approver.json("PATCH", `/articles/${id}`, { version, draft_saved_at: savedAt, changes });
 }
 
 const accept = (id: string, kinds: readonly string[], status = 200, reason = REASON) =>
@@ -187,15 +201,41 @@ describe("which texts are held", () => {
     await decide(machines, "approve");
   });
 
-  test("only what was found in the text as it is now holds it", async () => {
-    const id = await bring();
-    // The findings are of a later engine than the delivered metrics, as after an upgrade.
-    await team.service.app.store.write((db) =>
-      db.run("UPDATE article_bodies SET metrics = replace(metrics, 'engine_version\":\"', 'engine_version\":\"0.')"),
-    );
-    const { version } = await team.page(id);
-    await team.editor.json("PATCH", `/articles/${id}`, { version, changes: { title: "Without a chatbot" } });
+  test("only what is found in the text as it is now holds it", async () => {
+    const id = await bring([], { content: `${SOUND_TEXT}${CHATBOT}` });
+    await team.service.app.store.write((db) => db.run("DELETE FROM rechecked_metrics"));
+    assert.equal((await decide(id, "approve", {}, 409))["code"], "integrity");
+    await change(id, { content: SOUND_TEXT });
     await decide(id, "approve");
+  });
+
+  test("an edit of what was approved sends it back to review, and a published article gets nothing new", async () => {
+    const id = await bring([], { content: SOUND_TEXT });
+    await team.service.app.store.write((db) => db.run("DELETE FROM rechecked_metrics"));
+    await decide(id, "approve");
+    await change(id, { content: `${SOUND_TEXT}${CHATBOT}` });
+    assert.equal((await team.page(id)).status, "pending");
+    await change(id, { content: SOUND_TEXT });
+    await decide(id, "approve-and-publish");
+    await change(id, { content: `${SOUND_TEXT}${CHATBOT}` });
+    const publishDraft = async (status: number) => {
+      const { version, savedAt } = await team.page(id);
+      return team.approver.json("POST", `/articles/${id}/draft/publish`, { version, draft_saved_at: savedAt }, status);
+    };
+    assert.equal((await publishDraft(409))["code"], "integrity");
+    await accept(id, ["chatbot_voice"]);
+    await publishDraft(200);
+    assert.match((await team.stored(id)).body.html, /As an AI language model/);
+  });
+
+  test("the same text twice is held until somebody accepts it", async () => {
+    const first = await bring([], { content: `${SOUND_TEXT}<p>It was written by hand.</p>` });
+    const second = await bring([], { content: `${SOUND_TEXT}<p>It was written by hand.</p>` });
+    const { kinds } = await gate(second);
+    assert.deepEqual([kinds, (await gate(first))["kinds"]], [["near_duplicate"], ["near_duplicate"]]);
+    assert.equal((await decide(second, "approve", {}, 409))["code"], "integrity");
+    await accept(second, ["near_duplicate"]);
+    await decide(second, "approve");
   });
 });
 

@@ -1,4 +1,5 @@
 import type { HistoryEntry } from "../../../../../src/http/admin/contract/review.ts";
+import { FINDING_KINDS } from "../../../shared/finding-kinds.ts";
 
 /** The action, to be shown after the actor's name: “Olga approved it”. */
 export function describeEntry({ action, detail }: Pick<HistoryEntry, "action" | "detail">): string {
@@ -46,7 +47,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.comment_reopened": say("reopened a comment"),
   "article.author_changed": ({ author }) =>
     typeof author === "string" ? `made ${author} its author` : "removed its author",
-  "article.integrity_overridden": ({ kind }) => `accepted what was found: ${String(kind).replaceAll("_", " ")}`,
+  "article.integrity_overridden": ({ kind }) => `accepted a finding: ${nameFinding(kind)}`,
   "article.approved": say("approved it"),
   "article.unapproved": say("took the approval back"),
   "article.changes_requested": say("requested changes"),
@@ -62,6 +63,11 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.deleted": say("moved it to the trash"),
   "article.restored": say("restored it from the trash"),
 };
+
+function nameFinding(kind: unknown): string {
+  const names: Readonly<Record<string, string>> = FINDING_KINDS;
+  return names[String(kind)] ?? String(kind);
+}
 
 function isRestored(detail: Record<string, unknown>): boolean {
   return detail["restored"] !== undefined || detail["revision"] !== undefined;
