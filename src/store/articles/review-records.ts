@@ -58,19 +58,6 @@ export async function moveReviewRecord(db: Writer, rowNo: number, from: string, 
   await db.run("UPDATE review_records SET content_hash = ? WHERE row_no = ? AND content_hash = ?", to, rowNo, from);
 }
 
-/** Findings that people accepted in this content. */
-export function listOverrides(
-  db: Snapshot,
-  rowNo: number,
-  contentHash: string,
-): Promise<{ kind: string; reason: string }[]> {
-  return db.all(
-    "SELECT kind, reason FROM finding_overrides WHERE row_no = ? AND content_hash = ? ORDER BY kind",
-    rowNo,
-    contentHash,
-  );
-}
-
 /** Whether one of the revisions is by a person, not a machine or a command. */
 export async function isEditedByPerson(db: Snapshot, rowNo: number): Promise<boolean> {
   const row = await db.get(

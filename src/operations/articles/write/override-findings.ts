@@ -11,14 +11,14 @@ import { composeDraft } from "./edit-article.ts";
 import { listAlike } from "../review/alike.ts";
 import { findDuplicates, loadMetrics } from "./integrity-gate.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
-import { type ArticleDeps, transitionWith } from "./transition.ts";
+import { type TransitionDeps, transitionWith } from "./transition.ts";
 
 /**
  * Accepts kinds of findings for the text as it is now; of a published article, also for that of its draft copy.
  * @throws AppError `invalid` without a reason; `conflict` for a kind that does not hold the text.
  */
 export async function overrideFindings(
-  deps: ArticleDeps & Pick<Deps, "deriveContent">,
+  deps: TransitionDeps & Pick<Deps, "deriveContent">,
   id: string,
   given: readonly { kind: string; reason: string }[],
   actor: Actor,
@@ -33,7 +33,7 @@ export async function overrideFindings(
 
 /** What would be found if the draft copy were live; undefined: there is none. */
 async function findDrafted(
-  deps: ArticleDeps & Pick<Deps, "deriveContent">,
+  deps: TransitionDeps & Pick<Deps, "deriveContent">,
   id: string,
 ): Promise<QualityMetrics | undefined> {
   const { full, draft, website } = await deps.store.read(async (db) => {

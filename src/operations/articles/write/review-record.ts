@@ -6,16 +6,12 @@ import {
   reissue,
   signReviewRecord,
 } from "../../../domain/articles/review-record.ts";
-import type { FullArticle } from "../../../domain/articles/article.ts";
+import { type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import type { NewEvent } from "../../../domain/webhooks/event.ts";
-import {
-  findReviewRecord,
-  isEditedByPerson,
-  listOverrides,
-  saveReviewRecord,
-} from "../../../store/articles/review-records.ts";
+import { findReviewRecord, isEditedByPerson, saveReviewRecord } from "../../../store/articles/review-records.ts";
+import { listOverrides } from "../../../store/articles/finding-overrides.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadSigner, pseudonym } from "../../system/signing-keys.ts";
@@ -62,7 +58,7 @@ export async function recordReview(
         signed_in_with: reviewer.signedInWith,
       },
       origin: describeOrigin(after.article.origin, after.body.suppliedSteps, await isEditedByPerson(db, rowNo)),
-      overridden: await listOverrides(db, rowNo, before.article.contentHash),
+      overridden: await listOverrides(db, rowNo, parseMetrics(before.body.metricsJson).content_hash),
     },
     now,
   );
