@@ -238,6 +238,8 @@ test("a row of the list has the article's fields", async () => {
     word_count: stored.article.wordCount,
     reading_time: 1,
     score: parseMetrics(stored.body.metricsJson).overall_score,
+    // Five words are no article.
+    is_blocked: true,
     created_at: new Date(stored.article.createdAt).toISOString(),
     updated_at: new Date(stored.article.updatedAt).toISOString(),
     approved_at: null,

@@ -1,4 +1,5 @@
 /** Shows a state by colour, icon and word, so that colour is not needed. */
+import IconAlertOctagon from "@tabler/icons-react/dist/esm/icons/IconAlertOctagon.mjs";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconArchive from "@tabler/icons-react/dist/esm/icons/IconArchive.mjs";
 import IconBan from "@tabler/icons-react/dist/esm/icons/IconBan.mjs";
@@ -73,6 +74,13 @@ function getState(article: Parameters<typeof ArticleStatusBadge>[0]["article"]):
 /** Shown next to the status of a published article. */
 export function DraftBadge(): ReactNode {
   return <StatusBadge tone="waiting" label="Draft copy" Icon={IconPencil} />;
+}
+
+const BLOCKED = "Something in its text blocks";
+
+/** Marks an article whose text has a finding that blocks. */
+export function BlockedMark(): ReactNode {
+  return <IconAlertOctagon size={16} className={classes.blocked} role="img" aria-label={BLOCKED} />;
 }
 
 /** Marks an article with unresolved comments. */

@@ -17,11 +17,13 @@ interface Undoable {
   undo: () => Promise<boolean>;
 }
 
+export type OfferUndo = (undoable: Undoable) => () => void;
+
 /**
  * @returns a function that shows the toast, and returns a function that withdraws it. Meanwhile `z` undoes the latest action. The
  * toast stays open when the user goes to another page.
  */
-export function useUndoToast(): (undoable: Undoable) => () => void {
+export function useUndoToast(): OfferUndo {
   const offers = useMemo(() => new Offers(), []);
   useShortcuts([{ keys: "z", label: "Undo", run: () => void offers.latest?.run() }]);
   useEffect(() => () => offers.clear(), [offers]);

@@ -194,6 +194,8 @@ export interface ArticleSummary {
   readingTime: number;
   /** 0 to 100. */
   score: number;
+  /** Whether a finding in its text blocks. */
+  isBlocked: boolean;
   createdAt: Millis;
   updatedAt: Millis;
   approvedAt: Millis | null;
@@ -237,6 +239,7 @@ const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, s
 type SummaryRow = Row<typeof SUMMARIES>;
 
 function fromRow(row: SummaryRow): ArticleSummary {
+  const metrics = parseMetrics(row.newest_metrics);
   return {
     rowNo: row.row_no,
     id: row.id,
@@ -251,7 +254,8 @@ function fromRow(row: SummaryRow): ArticleSummary {
     tags: JSON.parse(row.tags) as string[],
     wordCount: row.word_count,
     readingTime: row.reading_time,
-    score: parseMetrics(row.newest_metrics).overall_score,
+    score: metrics.overall_score,
+    isBlocked: metrics.integrity.status === "fail",
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     approvedAt: row.approved_at,

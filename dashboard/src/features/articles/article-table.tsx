@@ -4,7 +4,7 @@ import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleListItem, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
-import { ArticleStatusBadge, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
+import { ArticleStatusBadge, BlockedMark, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
 import { ScoreCell } from "./score.tsx";
@@ -89,6 +89,7 @@ function Row({
           </Link>
           {isMixed === true && <ArticleStatusBadge article={line} />}
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}
+          {line.is_blocked && <BlockedMark />}
           {line.open_comments > 0 && <CommentsBadge count={line.open_comments} />}
         </div>
         <div className={classes.facts}>

@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
@@ -12,6 +13,8 @@ import { useSession } from "../../shared/session.tsx";
 import { nameActor } from "../../shared/actors.ts";
 import { Time } from "../../shared/time.tsx";
 import { inUtc } from "../../shared/local-time.ts";
+import { listOffers } from "./decisions/actions.ts";
+import { describeHold } from "./findings/gate.ts";
 import classes from "./notices.module.css";
 
 interface NoticesProps {
@@ -96,6 +99,20 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
         </Notice>
       )}
     </>
+  );
+}
+
+/** Says what holds the approval. */
+export function HoldNotice({ reviewed, onShow }: { reviewed: ReviewedArticle; onShow: () => void }): ReactNode {
+  const isDecidable = listOffers(reviewed).some(({ isHeld }) => isHeld);
+  if (!isDecidable) return null;
+  return (
+    <Notice tone="red" icon={<IconLock size={18} />}>
+      <span>{describeHold(reviewed)}</span>
+      <Button size="compact-sm" variant="default" onClick={onShow}>
+        Show what was found
+      </Button>
+    </Notice>
   );
 }
 

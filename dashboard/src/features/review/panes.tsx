@@ -5,6 +5,7 @@ import { type ReactNode, useCallback } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
+import type { OfferUndo } from "../../shared/undo-toast.tsx";
 import { SelectionButton } from "./comments/selection-button.tsx";
 import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
@@ -25,12 +26,13 @@ interface PanesProps {
   onCompare: (compared: Compared) => void;
   /** Called after the article was changed. */
   onChanged: (answer: ReviewedArticle) => void;
+  offerUndo: OfferUndo;
 }
 
 const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Composer");
 
 /** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
-export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChanged }: PanesProps): ReactNode {
+export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChanged, offerUndo }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const { article, website_id } = seen;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
@@ -108,6 +110,7 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
             findings={findings}
             onRequest={onRequest}
             onChanged={onChanged}
+            offerUndo={offerUndo}
           />
         )}
       </div>

@@ -14,14 +14,15 @@ import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { useStable } from "../../shared/use-stable.ts";
 import { commentsQuery } from "./comments/queries.ts";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
-import { type Decision, listOffers } from "./decisions/actions.ts";
+import { type Decision, isHeld, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
 import { type ReviewAction, useReviewAction } from "./decisions/use-review-action.ts";
 import { DeliveredLine } from "./delivered-line.tsx";
 import { ShownArticleProvider } from "./document/article-frames.tsx";
 import { sendText } from "./editor/accept-loss.ts";
+import { describeHold } from "./findings/gate.ts";
 import { HeldNotices } from "./held-notice.tsx";
-import { Notices } from "./notices.tsx";
+import { HoldNotice, Notices } from "./notices.tsx";
 import { Panes } from "./panes.tsx";
 import { People } from "./people.tsx";
 import { takeAnswer } from "./queries.ts";
@@ -46,7 +47,11 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const announce = useAnnounce();
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
-  const { busy, refused, dismiss, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
+  const { busy, refused, dismiss, isSettling, decide, discardDraft, offerUndo } = useReviewAction(
+    seen,
+    reviewQueue,
+    take,
+  );
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [addition, setAddition] = useState("");
   const { id } = seen.article;
@@ -65,6 +70,9 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       await navigate({ to: "/articles/$id/edit", params: { id }, search: reviewQueue?.queue ?? {} });
     } else if (newer !== null) {
       announce("This article has changed since you opened it. Load the new version first.");
+    } else if (isHeld(decision, seen)) {
+      announce(describeHold(seen));
+      onTab("findings");
     } else if (decision === "request-changes" || decision === "schedule" || decision === "approve-and-schedule") {
       setDialog(decision);
     } else if (!isSettling()) {
@@ -78,6 +86,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
     run: (decision: Decision) => void run(decision),
     decide,
     discardDraft,
+    offerUndo,
     load,
     take,
     onTab,
@@ -127,7 +136,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   );
 }
 
-interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<SeenArticle, "load" | "take"> {
+interface Acts extends Pick<ReviewAction, "decide" | "discardDraft" | "offerUndo">, Pick<SeenArticle, "load" | "take"> {
   run: (decision: Decision) => void;
   onTab: (tab: Tab) => void;
   /** Starts a request for changes with this text. */
@@ -185,6 +194,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
       <RequestNotices reviewed={seen} onDecide={acts.run} onChange={acts.take} />
+      <HoldNotice reviewed={seen} onShow={() => acts.onTab("findings")} />
       <HeldNotices reviewed={seen} onCompare={setCompared} onChange={acts.take} />
       <Panes
         seen={seen}
@@ -194,6 +204,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         onRequest={seen.verbs.includes("request-changes") ? acts.requestWith : null}
         onCompare={setCompared}
         onChanged={acts.take}
+        offerUndo={acts.offerUndo}
       />
       <CompareModal
         reviewed={seen}

@@ -44,12 +44,14 @@ function presentReviewed(reviewed: Awaited<ReturnType<typeof getReviewedBy>>, or
     reviewed;
   const { article } = full;
   const body = { ...full.body, metricsJson: reviewed.recheckedJson ?? full.body.metricsJson };
+  const metrics = parseMetrics(body.metricsJson);
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
     website_id: article.websiteId,
     line: presentListItem({
       ...article,
-      score: parseMetrics(body.metricsJson).overall_score,
+      score: metrics.overall_score,
+      isBlocked: metrics.integrity.status === "fail",
       hasDraft: draft !== undefined,
       author,
       assignee,
@@ -158,6 +160,7 @@ export function presentListItem(one: Omit<ArticleSummary, "rowNo">): ArticleList
     word_count: one.wordCount,
     reading_time: one.readingTime,
     score: one.score,
+    is_blocked: one.isBlocked,
     created_at: isoTime(one.createdAt),
     updated_at: isoTime(one.updatedAt),
     approved_at: isoTimeOrNull(one.approvedAt),

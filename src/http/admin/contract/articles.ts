@@ -76,6 +76,7 @@ export const articleListItem = Type.Object({
   word_count: count("Words."),
   reading_time: count("Minutes."),
   score: Type.Integer({ minimum: 0, maximum: 100, description: "`quality_metrics.overall_score`." }),
+  is_blocked: Type.Boolean({ description: "Whether a finding in its text blocks: `quality_metrics.integrity` fails." }),
   created_at: time("As imported."),
   updated_at: time("Last change."),
   approved_at: timeOrNull("Last approval."),

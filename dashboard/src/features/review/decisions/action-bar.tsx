@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
+import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
 import { memo, type ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./action-bar.module.css";
@@ -29,17 +30,18 @@ export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecid
         isDisabled={busy !== null || isHeld}
         onDecide={onDecide}
       />
-      {buttons.map(({ decision, label, keys, isMain }) => (
+      {buttons.map(({ decision, label, keys, isMain, isHeld: isLocked }) => (
         <Button
           key={decision}
           size="sm"
-          variant={isMain ? "filled" : "default"}
+          variant={isMain && !isLocked ? "filled" : "default"}
           className={classes.button}
           aria-keyshortcuts={keys.replace("shift+a", "Shift+A")}
           loading={busy === decision}
           disabled={(busy !== null && busy !== decision) || (isHeld && decision !== "edit")}
           onClick={() => onDecide(decision)}
-          rightSection={<KeyHint keys={keys} isFilled={isMain} />}
+          {...(isLocked && { leftSection: <IconLock size={14} aria-hidden />, title: HELD, "aria-description": HELD })}
+          rightSection={<KeyHint keys={keys} isFilled={isMain && !isLocked} />}
         >
           {label}
         </Button>
@@ -47,6 +49,8 @@ export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecid
     </Group>
   );
 }, looksTheSame);
+
+const HELD = "Held by what was found in the text";
 
 /** The next article usually has the same actions. */
 function looksTheSame(one: ActionBarProps, other: ActionBarProps): boolean {
@@ -72,8 +76,13 @@ function MinorActions({
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {offers.map(({ decision, label, keys }) => (
-          <Menu.Item key={decision} onClick={() => onDecide(decision)} rightSection={<KeyHint keys={keys} />}>
+        {offers.map(({ decision, label, keys, isHeld }) => (
+          <Menu.Item
+            key={decision}
+            {...(isHeld && { leftSection: <IconLock size={14} aria-hidden />, "aria-description": HELD })}
+            onClick={() => onDecide(decision)}
+            rightSection={<KeyHint keys={keys} />}
+          >
             {label}
           </Menu.Item>
         ))}

@@ -14,6 +14,8 @@ export interface Offer {
   isMain: boolean;
   /** Whether it is in the menu of further actions. */
   isMinor: boolean;
+  /** Whether findings in the text hold it. */
+  isHeld: boolean;
 }
 
 /** In the order of the buttons. Which actions the state and the user's role allow is the server's answer. */
@@ -30,7 +32,22 @@ export function listOffers(reviewed: ReviewedArticle): Offer[] {
     keys,
     isMain: isMain === true && (!canSubmit || decision === "submit"),
     isMinor: isMinor === true || (canSubmit && decision.startsWith("approve")),
+    isHeld: isHeld(decision, reviewed),
   }));
+}
+
+/** Those that the service refuses while findings hold the text. */
+const HELD: ReadonlySet<Decision> = new Set([
+  "approve",
+  "approve-and-publish",
+  "approve-and-schedule",
+  "publish",
+  "schedule",
+]);
+
+/** Whether the service would refuse the decision because of what was found in the text. */
+export function isHeld(decision: Decision, reviewed: ReviewedArticle): boolean {
+  return HELD.has(decision) && reviewed.gate.holds;
 }
 
 /** The completed action, shown when the next article is already open: “Approved”. */

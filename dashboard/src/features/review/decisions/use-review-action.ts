@@ -11,7 +11,7 @@ import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { showErrorToast } from "../../../shared/error-toast.tsx";
-import { useUndoToast } from "../../../shared/undo-toast.tsx";
+import { type OfferUndo, useUndoToast } from "../../../shared/undo-toast.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import type { ReviewQueue } from "../queue/use-queue.ts";
 import { type Decision, DONE, NOT_DONE } from "./actions.ts";
@@ -42,6 +42,8 @@ export interface ReviewAction {
   /** @throws ApiError only with `inDialog` and without a next article; the dialog then shows the error and keeps the input. */
   decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
   discardDraft: () => Promise<void>;
+  /** For an edit made on this page; its `z` is that of decisions. */
+  offerUndo: OfferUndo;
 }
 
 /** How long decisions are blocked after an automatic advance. */
@@ -170,6 +172,7 @@ export function useReviewAction(
     isSettling,
     decide,
     discardDraft,
+    offerUndo,
   };
 }
 

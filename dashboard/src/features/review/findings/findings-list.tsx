@@ -65,7 +65,7 @@ function ProblemCard({
         ))}
       </ul>
       {!isWhole && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setOpen(true)}>
+        <Button size="compact-xs" variant="subtle" className={classes.more} onClick={() => setOpen(true)}>
           {`Show ${findings.length - shown.length} more`}
         </Button>
       )}

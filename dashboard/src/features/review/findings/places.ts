@@ -7,14 +7,15 @@ export function findPlace(shown: Document, index: TextIndex, place: Place): Rang
   if (place.quote === "") return null;
   if (place.field === "title") return selectContents(shown.querySelector("h1.title"));
   if (place.field === "meta_description") return null;
-  return findInText(index, place) ?? selectContents(findElement(shown, place));
+  const { start, end } = findInText(index, place) ?? { start: 0, end: 0 };
+  return findRange(index, start, end, index.text.slice(start, end)) ?? selectContents(findElement(shown, place));
 }
 
 /**
  * The service and this page do not always split the text into the same blocks, so of all passages with these words the one is
  * taken whose block is the closest.
  */
-function findInText(index: TextIndex, place: Place): Range | null {
+export function findInText(index: TextIndex, place: Place): { start: number; end: number } | null {
   const isCut = place.quote.endsWith("…") && place.end - place.start > place.quote.length - 1;
   const words = withoutSpace(isCut ? place.quote.slice(0, -1) : place.quote);
   if (words === "") return null;
@@ -30,7 +31,7 @@ function findInText(index: TextIndex, place: Place): Range | null {
     const length = isCut ? measure(block, at - block.start, place.end - place.start) : words.length;
     best = { start: at, end: Math.min(at + length, index.text.length), distance };
   }
-  return best && findRange(index, best.start, best.end, index.text.slice(best.start, best.end));
+  return best && { start: best.start, end: best.end };
 }
 
 /** How many characters without white space a passage has: `from` counts them without, `length` with white space. */

@@ -25,13 +25,14 @@ export function groupFindings({ findings }: Integrity): Problem[] {
   return problems.toSorted((one, other) => Number(other.isBlocking) - Number(one.isBlocking));
 }
 
-/** What the import, and the sanitiser, recorded with the article: each once. */
+/** What the import, and the sanitiser, recorded with the article: each once, without what is a finding, too. */
 export function listImportWarnings({ article }: Pick<ReviewedArticle, "article">): string[] {
+  const quotes = article.quality_metrics.integrity.findings.map(({ quote }) => quote);
   const lines = article.pipeline_steps.flatMap(({ metadata }) => {
     const { warnings } = metadata;
     return Array.isArray(warnings) ? warnings.flatMap(describeWarning) : [];
   });
-  return [...new Set(lines)];
+  return [...new Set(lines)].filter((line) => !quotes.some((quote) => quote !== "" && line.endsWith(quote)));
 }
 
 /** Where a finding is, if the text does not show it. */
@@ -51,5 +52,5 @@ export function toRequest({ name, findings }: Problem): string {
 /** How many entries the panel has. */
 export function countProblems(reviewed: ReviewedArticle): number {
   const kinds = new Set(reviewed.article.quality_metrics.integrity.findings.map(({ kind }) => kind)).size;
-  return kinds + Number(listImportWarnings(reviewed).length > 0);
+  return kinds + Number(reviewed.alike.length > 0) + Number(listImportWarnings(reviewed).length > 0);
 }

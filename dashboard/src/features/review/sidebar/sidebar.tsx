@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
+import type { OfferUndo } from "../../../shared/undo-toast.tsx";
 import type { Commenting } from "../comments/use-commenting.ts";
 import type { Findings } from "../findings/use-findings.ts";
 import { HistoryPanel } from "./history-panel.tsx";
@@ -25,6 +26,7 @@ interface SidebarProps {
   findings: Findings;
   onRequest: ((text: string) => void) | null;
   onChanged: (answer: ReviewedArticle) => void;
+  offerUndo: OfferUndo;
 }
 
 const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx"), "CommentsPanel");
@@ -33,13 +35,20 @@ const LinksPanel = lazyComponent(() => import("../links/links-panel.tsx"), "Link
 
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
 export function SidebarPanel(props: SidebarProps): ReactNode {
-  const { reviewed, content, base, tab, nameOf, onCompare, commenting, findings, onRequest, onChanged } = props;
+  const { reviewed, content, base, tab, nameOf, onCompare, commenting, findings, onRequest, onChanged, offerUndo } =
+    props;
   const { article, website_id } = reviewed;
   return (
     <Tabs.Panel value={tab} className={classes.panel} tabIndex={0}>
       {tab === "findings" && (
         <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
-          <FindingsPanel reviewed={reviewed} findings={findings} onRequest={onRequest} />
+          <FindingsPanel
+            reviewed={reviewed}
+            findings={findings}
+            onRequest={onRequest}
+            onChanged={onChanged}
+            offerUndo={offerUndo}
+          />
         </LazyPart>
       )}
       {tab === "comments" && (

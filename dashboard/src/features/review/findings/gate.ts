@@ -1,0 +1,8 @@
+/** What holds an article's approval and publication. */
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { nameFinding } from "../../../shared/finding-kinds.ts";
+
+/** “Held by: A chatbot speaks, Gap to fill in.” */
+export function describeHold(reviewed: ReviewedArticle): string {
+  return `Held by: ${reviewed.gate.kinds.map(nameFinding).join(", ")}.`;
+}
