@@ -48,6 +48,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "check a review record offline",
     load: async () => (await import("./cli/articles/verify.ts")).verify,
   },
+  recheck: {
+    summary: "compute quality metrics anew after an upgrade",
+    load: async () => (await import("./cli/articles/recheck.ts")).recheck,
+  },
   webhook: {
     summary: "manage webhooks, their deliveries and replays",
     load: async () => (await import("./cli/webhooks/webhook.ts")).webhook,

@@ -1,13 +1,16 @@
 /** What is found in articles: by kind in the lists of people and machines. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { FindingKind, Severity } from "../../src/domain/articles/findings.ts";
+import { FINDING_FILTERS, type FindingKind, type Severity } from "../../src/domain/articles/findings.ts";
+import { approveArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { findingRows, replaceFindings } from "../../src/store/articles/findings.ts";
 import { declareRow } from "../../src/store/row.ts";
+import type { Store } from "../../src/store/store.ts";
+import { CHIEF, PROSE } from "../helpers/articles.ts";
 import { records } from "../helpers/http.ts";
 import { Machine } from "../helpers/machine.ts";
 import { openTeam } from "../helpers/team.ts";
-import { sentBy } from "../postgres/plans.ts";
+import { recordSql, sentBy } from "../postgres/plans.ts";
 
 const team = await openTeam();
 const { service } = team;
@@ -65,6 +68,47 @@ test("a machine's list is filtered by finding", async () => {
     const { articles } = await machine.json("GET", `/articles?finding=${finding}`);
     assert.deepEqual(titles(articles), expected, finding);
   }
+});
+
+async function kindsOf(title: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const filter of FINDING_FILTERS.slice(2)) {
+    const { articles } = await machine.json("GET", `/articles?finding=${filter}`);
+    if (titles(articles).includes(title)) found.push(filter);
+  }
+  return found;
+}
+
+test("each save keeps the kinds that the text has then", async () => {
+  const title = "Where [Company Name] is from";
+  const id = await team.newArticle({
+    title,
+    content: `<p>${PROSE}</p><p>As an AI language model, I cannot browse.</p>`,
+  });
+  assert.deepEqual(await kindsOf(title), ["chatbot_voice", "placeholder"]);
+  await updateArticle(app, id, { content: `<p>${PROSE}</p><p>Lorem ipsum dolor sit amet.</p>` }, CHIEF);
+  assert.deepEqual(await kindsOf(title), ["placeholder", "lorem_ipsum"]);
+  await approveArticle(app, id, CHIEF);
+  assert.deepEqual(await kindsOf(title), ["placeholder", "lorem_ipsum"]);
+  await updateArticle(app, id, { title: "Where we are from", content: `<p>${PROSE}</p>` }, CHIEF);
+  assert.deepEqual(await kindsOf("Where we are from"), []);
+});
+
+test("a save that leaves the kinds as they are writes none of them", async () => {
+  const id = await team.newArticle({ content: `<p>${PROSE}</p><p>Ask [Insert name] about it.</p>` });
+  const sent: string[] = [];
+  const store: Pick<Store, "read" | "write"> = {
+    read: (work) => app.store.read(work),
+    write: (work) => app.store.write((db) => work(recordSql(db, (sql) => void sent.push(sql)))),
+  };
+  const deps = { ...app, store: store as Store };
+  await updateArticle(deps, id, { content: `<p>${PROSE} It is easy.</p><p>Ask [Insert name] about it.</p>` }, CHIEF);
+  await updateArticle(deps, id, { metaDescription: "About us." }, CHIEF);
+  assert.notEqual(sent.length, 0);
+  assert.deepEqual(
+    sent.filter((sql) => /article_findings|rechecked_metrics/.test(sql)),
+    [],
+  );
 });
 
 test("an index finds the articles with a finding", async () => {

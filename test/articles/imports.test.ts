@@ -19,7 +19,7 @@ import {
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
-import { CHIEF } from "../helpers/articles.ts";
+import { CHIEF, PROSE } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
@@ -134,7 +134,7 @@ test("what its site hides is pending with the reason, whatever status is asked f
 });
 
 test("a Markdown file becomes an article; importing it again changes nothing, and a changed file changes that article", async () => {
-  const text = "---\ntitle: Soft water\ntags: [tea]\n---\nIt makes better *tea*.\n";
+  const text = `---\ntitle: Soft water\ntags: [tea]\n---\nIt makes better *tea*. ${PROSE}\n`;
   const first = await drop("2026-01-05-soft-water.md", text);
   const [item = {}] = first.items;
   const id = String(item["article_id"]);
@@ -160,8 +160,8 @@ test("a Markdown file becomes an article; importing it again changes nothing, an
 });
 
 test("a slug that is taken, or has signs that no slug has, becomes another one, which is told", async () => {
-  const { items } = await drop("one.md", "---\ntitle: One\nslug: c++\n---\nText.\n");
-  const { items: again } = await drop("two.md", "---\ntitle: Two\nslug: c\n---\nText.\n");
+  const { items } = await drop("one.md", `---\ntitle: One\nslug: c++\n---\n${PROSE}\n`);
+  const { items: again } = await drop("two.md", `---\ntitle: Two\nslug: c\n---\n${PROSE}\n`);
   assert.deepEqual(
     [...items, ...again].map(({ warnings }) => warnings),
     [[{ kind: "address_guessed", detail: "slug: c++ → c" }], [{ kind: "address_guessed", detail: "slug: c → c-2" }]],
@@ -440,7 +440,7 @@ test("an article that occurs again in the next batch is changed by it", async ()
     kind: "draft" as const,
     source: `line ${index}`,
     ref: "json:again",
-    input: { id: "again", title: "Again", content: `<p>${text}</p>` },
+    input: { id: "again", title: "Again", content: `<p>${PROSE} ${text}</p>` },
   }));
   const options = { events: false, dryRun: false, actor: CHIEF, batchItems: 1 };
   const { app, website } = team.service;

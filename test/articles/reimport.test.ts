@@ -14,7 +14,7 @@ import * as articles from "../../src/operations/articles/write/articles.ts";
 import { applyDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { findDraftCopy } from "../../src/store/articles/draft-copies.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
-import { CHIEF } from "../helpers/articles.ts";
+import { CHIEF, PROSE } from "../helpers/articles.ts";
 import { records } from "../helpers/http.ts";
 import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
 import { assertRefused, openTeam } from "../helpers/team.ts";
@@ -137,7 +137,7 @@ test("what its site hides is held where people published it, and never approved 
   assert.equal((await team.stored(id)).article.status, "pending");
 });
 
-const MARKUP = "<p>See {{< tweet 20 >}}</p>";
+const MARKUP = `<p>See {{< tweet 20 >}}</p><p>${PROSE}</p>`;
 const DOUBT = "Source markup left as text: {{< tweet 20 >}}.";
 
 test("what shows source markup waits for review, whatever it asks for, until its source mends it or it is accepted", async () => {

@@ -1,5 +1,6 @@
 /** What each command prints, and its exit code. */
 import assert from "node:assert/strict";
+import { PROSE } from "../helpers/articles.ts";
 import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
@@ -172,7 +173,10 @@ test("create and update accept a loss of text only with --accept-loss", async ()
 
 test("an import says by kind what its articles lack, and exits with 1 for it only with --fail-on-loss", async () => {
   const stdin = [1, 2, 3, 4].map((number) =>
-    JSON.stringify({ title: `Lacking ${number}`, content: `<p>One {{< tweet ${number} >}}</p><script>x()</script>` }),
+    JSON.stringify({
+      title: `Lacking ${number}`,
+      content: `<p>One {{< tweet ${number} >}}</p><p>${PROSE}</p><script>x()</script>`,
+    }),
   );
   const args = ["import", "-", "--format", "ndjson", "--website", website, "--dry-run"];
   const { code: done, stdout } = await runCli(args, { data, stdin: stdin.join("\n") });

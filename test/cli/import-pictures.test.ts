@@ -1,5 +1,6 @@
 /** Pictures beside imported files become the website's. */
 import assert from "node:assert/strict";
+import { PROSE } from "../helpers/articles.ts";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -88,6 +89,7 @@ test("pictures of a site come from beside the file, its front matter and its sta
       "![by name][p] `![in](in.png)`\n\n[p]: in.png",
       "<img src='in.png'> <img alt=x src=in.png>",
       "![gone](gone.png) ![gone](/img/gone.png)",
+      PROSE,
     ].join("\n\n"),
     "site/content/posts/bundle/cover.png": png(6, 6),
     "site/content/posts/bundle/in.png": png(7, 7),
@@ -126,6 +128,7 @@ test("pictures of a site come from beside the file, its front matter and its sta
       "![by name][p] `![in](in.png)`\n\n[p]: @in.png",
       "<img src='@in.png'> <img alt=x src=@in.png>",
       "![gone](gone.png) ![gone](/img/gone.png)",
+      PROSE,
     ].join("\n\n"),
   );
 });

@@ -23,6 +23,14 @@ export const testSecrets = () => secretBox(Buffer.alloc(32, 1), randomBytes);
 export const deriveHere: DeriveContent = async (_websiteId, source, startedAt) =>
   deriveContent(source, { clock: () => startedAt, detectLanguage });
 
+/** Long enough for an article in which nothing is found. */
+export const PROSE =
+  "We sell tea that grows on three small farms in the hills above the lake. Each spring we walk there to taste the " +
+  "first leaves, and we buy what we would drink ourselves. The farmers set the price before the harvest begins, and " +
+  "we pay half of it on the same day. That way nobody has to borrow money for the pickers, who come from the villages " +
+  "around. In May the leaves are dried in the shade, rolled by hand and packed into small tins. Some of them stay " +
+  "fresh for two years. Write to us if you would like to see how it is done.";
+
 let made = 0;
 
 /** A valid article; a number in the title makes each one distinct. */

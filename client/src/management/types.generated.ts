@@ -464,7 +464,7 @@ export type BatchItem = {
   message: string | null;
   /** What the source has, and the article lacks, shows as text or only guesses. */
   warnings: ({
-    kind: "words_lost" | "source_markup" | "construct_replaced" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
+    kind: "words_lost" | "source_markup" | "construct_replaced" | "finding_blocks" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
     /** The place or the construct, on one line. */
     detail: string;
   })[];
@@ -501,7 +501,7 @@ export type PushItem = {
   message: string | null;
   /** What the source has, and the article lacks, shows as text or only guesses. */
   warnings: ({
-    kind: "words_lost" | "source_markup" | "construct_replaced" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
+    kind: "words_lost" | "source_markup" | "construct_replaced" | "finding_blocks" | "element_removed" | "embed_replaced" | "picture_missing" | "link_dead" | "anchor_dead" | "date_guessed" | "state_guessed" | "address_guessed" | "metadata_guessed";
     /** The place or the construct, on one line. */
     detail: string;
   })[];

@@ -5,6 +5,7 @@ export const WARNING_KINDS: typeof ServerKinds = {
   words_lost: "Words lost",
   source_markup: "Source markup left as text",
   construct_replaced: "Constructs of the site replaced by their words",
+  finding_blocks: "Findings that block",
   element_removed: "Elements removed",
   embed_replaced: "Embeds replaced by a link",
   picture_missing: "Pictures that lead nowhere",

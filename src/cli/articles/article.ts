@@ -22,6 +22,7 @@ import {
   subcommands,
   UsageError,
 } from "../command.ts";
+import { check } from "./article-check.ts";
 import { bulk } from "./article-bulk.ts";
 import { comments } from "./article-comments.ts";
 import { FIELD_OPTIONS, FIELDS_HELP, readFields } from "./article-fields.ts";
@@ -294,6 +295,7 @@ export const article: Command = {
     show: simple("show", "print one article", (app, id) => articles.getArticle(app, id)),
     create,
     update,
+    check,
     "apply-draft": simple("apply-draft", "publish a draft copy", (app, id) => applyDraftCopy(app, id, CLI_ACTOR)),
     "discard-draft": simple("discard-draft", "discard a draft copy", async (app, id) => {
       await discardDraftCopy(app, id, CLI_ACTOR);

@@ -22,7 +22,7 @@ import { withStep } from "./workflow.ts";
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
 export function buildNewSource(
   input: ArticleInput,
-  website: Website,
+  website: Pick<Website, "url" | "language">,
   slug: string,
   origin: ArticleOrigin,
 ): ContentSource {

@@ -104,13 +104,18 @@ export const MAX_QUOTE = 120;
 /** Per article and kind; further ones are left out. */
 export const MAX_PER_KIND = 20;
 
-/** The kinds that `QualityMetrics` as JSON names, each with its gravest severity; none by an engine that looked for none. */
+/** Those of `QualityMetrics` as JSON. */
+export function listFindings(metricsJson: string): Finding[] {
+  // Most articles have no finding, and need not be parsed.
+  if (!metricsJson.includes('"severity":')) return [];
+  const { integrity = SOUND } = JSON.parse(metricsJson) as { integrity?: Integrity };
+  return integrity.findings;
+}
+
+/** The kinds with the gravest severity of each. */
 export function listKinds(metricsJson: string): Map<FindingKind, Severity> {
   const kinds = new Map<FindingKind, Severity>();
-  // Most articles have no finding, and need not be parsed.
-  if (!metricsJson.includes('"severity":')) return kinds;
-  const { integrity = SOUND } = JSON.parse(metricsJson) as { integrity?: Integrity };
-  for (const { kind, severity } of integrity.findings) {
+  for (const { kind, severity } of listFindings(metricsJson)) {
     if (kinds.get(kind) !== "block") kinds.set(kind, severity);
   }
   return kinds;

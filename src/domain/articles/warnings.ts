@@ -1,11 +1,13 @@
 /** What people are told of an article that arrived, but not whole, or not as its source shows it. */
 import type { PipelineStep } from "./article.ts";
+import { FINDING_KINDS, type Finding, type FindingKind, listFindings } from "./findings.ts";
 
 /** The kinds, with the heading under which a report lists them. */
 export const WARNING_KINDS = {
   words_lost: "Words lost",
   source_markup: "Source markup left as text",
   construct_replaced: "Constructs of the site replaced by their words",
+  finding_blocks: "Findings that block",
   element_removed: "Elements removed",
   embed_replaced: "Embeds replaced by a link",
   picture_missing: "Pictures that lead nowhere",
@@ -30,6 +32,21 @@ export interface Warning {
 export function listStored(steps: readonly Pick<PipelineStep, "name" | "metadata">[]): Warning[] {
   const warnings = steps.find(({ name }) => name === "sanitize")?.metadata?.["warnings"];
   return Array.isArray(warnings) ? (warnings as Warning[]) : [];
+}
+
+/** One for each kind of finding that blocks, with its first place. @param told warnings of the text, which may tell one already. */
+export function warnOfFindings(metricsJson: string, told: readonly Warning[]): Warning[] {
+  const first = new Map<FindingKind, Finding>();
+  const isMarkupTold = told.some(({ kind }) => kind === "source_markup");
+  for (const finding of listFindings(metricsJson)) {
+    const { kind, severity } = finding;
+    if (isMarkupTold && (kind === "raw_markup" || kind === "template_code")) continue;
+    if (severity === "block" && !first.has(kind)) first.set(kind, finding);
+  }
+  return Array.from(first.values(), ({ kind, quote }) => ({
+    kind: "finding_blocks" as const,
+    detail: quote === "" ? FINDING_KINDS[kind] : `${FINDING_KINDS[kind]}: “${quote}”`,
+  }));
 }
 
 /** The first for which an article waits for review. */

@@ -67,6 +67,7 @@ export async function deleteRechecked(db: Writer, rowNo: number): Promise<void> 
 
 /** An article as a recheck comes to it. */
 export interface CheckedRow extends ArticleRow {
+  id: string;
   /** The newest metrics that it has. */
   metricsJson: string;
 }
@@ -77,16 +78,21 @@ export async function listChecked(
   { after, websiteId, limit }: { after: number; websiteId: string | null; limit: number },
 ): Promise<CheckedRow[]> {
   const rows = await db.all(
-    `SELECT article_bodies.row_no AS row_no, article_bodies.website_id AS website_id,
+    `SELECT article_bodies.row_no AS row_no, article_bodies.website_id AS website_id, id,
        COALESCE(rechecked_metrics.metrics, article_bodies.metrics) AS newest_metrics
-     FROM article_bodies LEFT JOIN rechecked_metrics USING (row_no)
+     FROM article_bodies JOIN articles USING (row_no) LEFT JOIN rechecked_metrics USING (row_no)
      WHERE article_bodies.row_no > ?${websiteId === null ? "" : " AND article_bodies.website_id = ?"}
      ORDER BY article_bodies.row_no LIMIT CAST(? AS BIGINT)`,
     after,
     ...(websiteId === null ? [] : [websiteId]),
     limit,
   );
-  return rows.map((row) => ({ rowNo: row.row_no, websiteId: row.website_id, metricsJson: row.newest_metrics }));
+  return rows.map((row) => ({
+    rowNo: row.row_no,
+    websiteId: row.website_id,
+    id: row.id,
+    metricsJson: row.newest_metrics,
+  }));
 }
 
 /** 0 if there is no article. */

@@ -7,7 +7,7 @@ import {
   dropHeldChanges,
   listHeldChanges,
 } from "../../../operations/articles/review/held-changes.ts";
-import { listFields } from "../../../domain/articles/origin.ts";
+import { getOrigin, listFields } from "../../../domain/articles/origin.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { previewArticle } from "../../../operations/articles/review/preview.ts";
 import {
@@ -175,8 +175,10 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       config: { access: { may: "articles.edit", on: "named" } },
       schema: { body: previewInput, response: { 200: preview } },
     },
-    async ({ body: { website_id: websiteId, id, changes } }) => {
-      const found = await previewArticle(deps, { websiteId, id }, parseArticleJson(changes));
+    async (request) => {
+      const { website_id: websiteId, id, changes } = request.body;
+      const origin = getOrigin(getActor(admin, request), undefined);
+      const found = await previewArticle(deps, { websiteId, id }, parseArticleJson(changes), origin);
       return {
         content: found.html,
         markdown: found.markdown,

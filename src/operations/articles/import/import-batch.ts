@@ -6,7 +6,13 @@ import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { findSevere, listStored, type Warning, WARNING_KINDS } from "../../../domain/articles/warnings.ts";
+import {
+  findSevere,
+  listStored,
+  type Warning,
+  WARNING_KINDS,
+  warnOfFindings,
+} from "../../../domain/articles/warnings.ts";
 import type { FullArticle, ReviewState } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
@@ -240,7 +246,7 @@ async function prepareItem(
         acceptLoss: true,
         origin: getOrigin(actor, known.source),
       });
-      const told = withWarnings(item, created.composed.prepared.warnings);
+      const told = withWarnings(item, warnOfPrepared(created.composed.prepared));
       const doubt = acceptLoss === true ? null : describeDoubt(told.warnings);
       if (doubt === null) return { item, told, known, created };
       const hidden = item.hidden ?? doubt;
@@ -260,7 +266,8 @@ async function prepareItem(
       prepareSourceEdit(deps, website, one, { article, origin }, { actor, acceptLoss: true, overwrite });
     const edit = await prepare(known);
     const isNewText = hasNewText(edit);
-    const told = isNewText ? withWarnings(item, edit.edit?.composed.prepared.warnings ?? []) : item;
+    const told =
+      isNewText && edit.edit !== undefined ? withWarnings(item, warnOfPrepared(edit.edit.composed.prepared)) : item;
     const isLive = article.status === "published";
     const isOfConcern = acceptLoss !== true && edit.target === "article" && (isNewText || article.status === "pending");
     // An article that waits for its text goes live by no other change of its source.
@@ -351,6 +358,10 @@ async function importItem(
 function describeOtherSlug(given: string | null | undefined, made: string): Warning[] {
   if (given == null || given === made) return [];
   return [{ kind: "address_guessed", detail: `slug: ${given} → ${made}` }];
+}
+
+function warnOfPrepared({ warnings, metricsJson }: { warnings: readonly Warning[]; metricsJson: string }): Warning[] {
+  return [...warnings, ...warnOfFindings(metricsJson, warnings)];
 }
 
 /** Why the source hides the article, and whether readers see it all the same; null: it hides nothing that is new. */

@@ -1,4 +1,9 @@
-import { type ArticleInput, parseMetrics, type QualityMetrics } from "../../../domain/articles/article.ts";
+import {
+  type ArticleInput,
+  type ArticleOrigin,
+  parseMetrics,
+  type QualityMetrics,
+} from "../../../domain/articles/article.ts";
 import type { TextLoss } from "../../../domain/articles/text-loss.ts";
 import { mergeChanges } from "../../../domain/articles/composition.ts";
 import { prepareEdit, prepareNew } from "../write/edit-article.ts";
@@ -8,6 +13,7 @@ import { noSuchArticle, uniqueSlug } from "../write/article-persistence.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface Preview {
+  title: string;
   /** Sanitised. */
   html: string;
   /** The source, or derived from the HTML. */
@@ -24,11 +30,15 @@ export interface Preview {
   loss: TextLoss | null;
 }
 
-/** Shows what would be saved; `id`: with its draft copy. @throws AppError `not_found`, also elsewhere; `invalid`. */
+/**
+ * Shows what would be saved; `id`: with its draft copy. `origin`: of a new article. @throws AppError `not_found`, also elsewhere;
+ * `invalid`.
+ */
 export async function previewArticle(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   { websiteId, id }: { websiteId: string; id: string | undefined },
   changes: ArticleInput,
+  origin: ArticleOrigin = "written",
 ): Promise<Preview> {
   const { website, before } = await deps.store.read(async (db) => {
     if (id === undefined) return { website: await loadWebsite(db, websiteId), before: undefined };
@@ -38,13 +48,14 @@ export async function previewArticle(
   });
   const { composed } =
     before === undefined
-      ? await prepareNew(deps, website, complete(changes), { acceptLoss: true })
+      ? await prepareNew(deps, website, complete(changes), { acceptLoss: true, origin })
       : await prepareEdit(deps, website, before.full, mergeChanges(before.draft?.changes, changes), {
           acceptLoss: true,
         });
   const { source, prepared } = composed;
   const { language = before?.full.article.language ?? null } = mergeChanges(before?.draft?.changes, changes);
   return {
+    title: source.title,
     html: prepared.html,
     markdown: prepared.markdown,
     excerpt: prepared.excerpt,

@@ -58,7 +58,7 @@ export interface LossOptions {
 /** Runs outside the transaction: it is slow. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
 export async function prepareNew(
   deps: Pick<Deps, "deriveContent" | "clock">,
-  website: Website,
+  website: Pick<Website, "id" | "url" | "language">,
   input: ArticleInput,
   { origin = "written", ...options }: LossOptions & { origin?: ArticleOrigin } = {},
 ) {

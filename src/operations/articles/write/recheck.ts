@@ -95,7 +95,7 @@ async function recheckBatch(
       },
       (error) => {
         counts.failed++;
-        onError(error, `an article of website ${row.websiteId} could not be rechecked; it keeps its metrics`);
+        onError(error, `article ${row.id} could not be rechecked and keeps its metrics`);
         return Promise.resolve();
       },
     );
