@@ -75,7 +75,7 @@ const LONG = [
   "test/deploy/{ci,release-folders}.test.ts",
   "test/articles/{import-pictures,imports,text-loss}.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
-  "test/import/corpora.test.ts",
+  "test/{import,quality}/corpora.test.ts",
   "test/hostile/!(forbidden-addresses|requests).test.ts",
   "test/people/{commands,grants-model}.test.ts",
   "test/senders/forged.test.ts",

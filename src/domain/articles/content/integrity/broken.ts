@@ -71,9 +71,12 @@ export function findDamagedCharacters(material: Material, report: Report): void 
 
 /** From the first match to the end of the last. */
 function span(matches: Iterable<RegExpExecArray>): { start: number; end: number } | null {
-  const all = [...matches];
-  const [first, last] = [all[0], all.at(-1)];
-  return first === undefined || last === undefined ? null : { start: first.index, end: last.index + last[0].length };
+  let [start, end] = [-1, -1];
+  for (const { index, 0: text } of matches) {
+    if (start < 0) start = index;
+    end = index + text.length;
+  }
+  return start < 0 ? null : { start, end };
 }
 
 /** Tag characters, marks of direction, and characters without width. */

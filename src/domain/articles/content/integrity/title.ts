@@ -31,7 +31,7 @@ export const findTitleMismatch: Rule = (material, report) => {
 };
 
 function isTelling(word: string): boolean {
-  return word.length > 2 && !isFunctionWord(withoutArticle(word));
+  return (word.length > 2 || /\d/.test(word)) && !isFunctionWord(withoutArticle(word));
 }
 
 /** In another form, or as a part of a compound. */

@@ -118,12 +118,13 @@ export function findMissingText(material: Material, report: Report): void {
 export function findEmptySections({ blocks, headings, pictures, embeds }: Material, report: Report): void {
   if (embeds > 0 || blocks.length <= 3) return;
   const empty: Passage[] = [];
+  const withPictures = new Set(pictures.map(({ block }) => block));
   for (const passage of blocks) {
     if (passage.level === 0) continue;
     const at = passage.block ?? 0;
     const next = blocks[at + 1];
     if (next !== undefined && (next.level === 0 || next.level > passage.level)) continue;
-    if (!pictures.some(({ block }) => block === at + 1)) empty.push(passage);
+    if (!withPictures.has(at + 1)) empty.push(passage);
   }
   const severity = empty.length >= 3 && empty.length / headings.length >= 0.5 ? "block" : "warn";
   for (const passage of empty) {
