@@ -33,7 +33,7 @@ export interface RecheckCounts {
   blocking: Partial<Record<FindingKind, number>>;
 }
 
-export function emptyCounts(): RecheckCounts {
+function emptyCounts(): RecheckCounts {
   return { rechecked: 0, failed: 0, blocking: {} };
 }
 
