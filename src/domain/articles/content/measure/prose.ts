@@ -16,7 +16,7 @@ export interface Prose {
 }
 
 /** Of the sentences with three words or more. */
-export interface Rhythm {
+interface Rhythm {
   sentences: number;
   averageWords: number;
   long: readonly Extract[];

@@ -6,7 +6,7 @@ import { words } from "./words.ts";
  * Cuts the endings that are usual in English, German, French and Spanish. Unlike a full stemmer it needs no language, and
  * it is only compared with its own results.
  */
-export function stem(word: string): string {
+function stem(word: string): string {
   const plain = /^[\0-\x7f]*$/.test(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "");
   for (const ending of ENDINGS) {
     const minStem = ending === "s" ? MIN_SINGULAR : MIN_STEM;
