@@ -55,7 +55,7 @@ export function findSevere(warnings: readonly Warning[]): Warning | undefined {
 }
 
 /** Per article and kind; what comes after it is counted. */
-export const MAX_WARNINGS_PER_KIND = 10;
+const MAX_WARNINGS_PER_KIND = 10;
 /** Characters. */
 const MAX_DETAIL = 160;
 

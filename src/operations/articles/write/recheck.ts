@@ -47,15 +47,6 @@ export async function continueRecheck(deps: RecheckDeps, onError: OnError): Prom
   return next !== null;
 }
 
-/** @returns the share that is done, 0 to 1; null: all. */
-export function findRecheckShare(deps: Pick<Deps, "store">): Promise<number | null> {
-  return deps.store.read(async (db) => {
-    const position = await findRecheckPosition(db);
-    if (position?.engineVersion !== ENGINE_VERSION) return 0;
-    return position.after === null ? null : Math.min(1, position.after / Math.max(1, await findLastRow(db)));
-  });
-}
-
 /** Rechecks a website, or all. `onBatch` gets the share of the rows that have been looked at, 0 to 1. */
 export async function recheckAll(
   deps: RecheckDeps,
