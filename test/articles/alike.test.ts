@@ -11,7 +11,7 @@ import { listAlike, toFinding } from "../../src/operations/articles/review/alike
 import { createToken } from "../../src/operations/people/access-tokens.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
-import { findFingerprint } from "../../src/store/articles/fingerprints.ts";
+import { findFingerprint } from "../../src/store/articles/quality/fingerprints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, records } from "../helpers/http.ts";
 import { openTeam, type Team } from "../helpers/team.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FINDING_FILTERS, type FindingKind, type Severity } from "../../src/domain/articles/findings.ts";
 import { approveArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
-import { findingRows, replaceFindings } from "../../src/store/articles/findings.ts";
+import { findingRows, replaceFindings } from "../../src/store/articles/quality/findings.ts";
 import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
 import { CHIEF, PROSE } from "../helpers/articles.ts";
@@ -80,7 +80,7 @@ async function kindsOf(title: string): Promise<string[]> {
 }
 
 test("each save keeps the kinds that the text has then", async () => {
-  const title = "Where [Company Name] is from";
+  const title = "Tea of [Company Name]";
   const id = await team.newArticle({
     title,
     content: `<p>${PROSE}</p><p>As an AI language model, I cannot browse.</p>`,
@@ -90,8 +90,8 @@ test("each save keeps the kinds that the text has then", async () => {
   assert.deepEqual(await kindsOf(title), ["placeholder", "lorem_ipsum"]);
   await approveArticle(app, id, CHIEF);
   assert.deepEqual(await kindsOf(title), ["placeholder", "lorem_ipsum"]);
-  await updateArticle(app, id, { title: "Where we are from", content: `<p>${PROSE}</p>` }, CHIEF);
-  assert.deepEqual(await kindsOf("Where we are from"), []);
+  await updateArticle(app, id, { title: "Tea of our own", content: `<p>${PROSE}</p>` }, CHIEF);
+  assert.deepEqual(await kindsOf("Tea of our own"), []);
 });
 
 test("a save that leaves the kinds as they are writes none of them", async () => {

@@ -84,8 +84,9 @@ describe("an article that would lose more than a tenth of its text", () => {
     const first = await importBoth(false);
     assert.deepEqual([first.created, first.hidden.map(({ source }) => source)], [2, ["Lossy"]]);
     assert.match(first.hidden[0]?.reason ?? "", /^Words lost: 140 of 142 words: “Oolong stands between/);
+    // The texts are too short to be articles, which is told besides.
     assert.deepEqual(
-      first.warnings.map(({ source, kind }) => [source, kind]),
+      first.warnings.flatMap(({ source, kind }) => (kind === "finding_blocks" ? [] : [[source, kind]])),
       [["Lossy", "words_lost"]],
     );
     const again = await importBoth(false);
@@ -144,8 +145,8 @@ const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not
 for (const [folder, articles, failed] of [
   ["rust-blog", 732, 0],
   ["v8-blog", 154, 0],
-  // Three have no content at all, and are broken on purpose.
-  ["exports", 65, 3],
+  // Three have no content at all, and are broken on purpose; two are in two exports of one site.
+  ["exports", 63, 3],
 ] as const) {
   test(`every article of ${folder} is accepted, and none loses text`, { skip }, async () => {
     const { app } = team.service;

@@ -1,5 +1,6 @@
 /** A large database in seconds: rows by PostgreSQL itself, with what the plans depend on and little else. */
 import type { Client } from "pg";
+import { bands } from "../../src/domain/articles/content/measure/fingerprint.ts";
 
 /** Websites and their parts of all articles, in percent. */
 const SITES = { large: 89, middle: 10, small: 1 } as const;
@@ -8,6 +9,8 @@ const SENDERS = 1_000;
 export const QUEUED = 100_000;
 /** The first is deleted, the second paused: both have a backlog. */
 export const endpointOf = (number: number) => `endpoint-${number}`;
+/** That of some articles of the large website. */
+export const MINHASH = Buffer.alloc(256).toString("base64");
 export const articleOf = (rowNo: number) => `article-${String(rowNo).padStart(12, "0")}`;
 
 /** `count` articles with their bodies, labels, words and events, three deliveries to ten articles and their attempts. */
@@ -49,6 +52,8 @@ export async function fill(client: Client, count: number): Promise<void> {
     `INSERT INTO fingerprints (row_no, website_id, minhash) SELECT n, ${site}, repeat(md5(n::text), 11) FROM ${all}`,
     `INSERT INTO fingerprint_bands (band, row_no)
      SELECT n * 100::bigint + band, n FROM ${all}, generate_series(1, 16) AS band`,
+    `INSERT INTO fingerprint_bands (band, row_no)
+     SELECT ${bands("large", MINHASH)[0]}, n FROM generate_series(1, 40) AS n`,
     `INSERT INTO article_words (row_no, website_id, words)
      SELECT n, ${site}, ARRAY['website' || ${site}, 'word' || n % 1000, 'common', 'rare' || n] FROM ${all}`,
     `INSERT INTO article_words_vocabulary (website_id, word) SELECT ${site}, 'rare' || n FROM ${all}`,

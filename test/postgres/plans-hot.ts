@@ -33,8 +33,8 @@ import {
   listTitles,
   findWebsiteId,
 } from "../../src/store/articles/articles.ts";
-import { findingRows, listChecked } from "../../src/store/articles/findings.ts";
-import { findFingerprint, listNear } from "../../src/store/articles/fingerprints.ts";
+import { findingRows, listChecked } from "../../src/store/articles/quality/findings.ts";
+import { findFingerprint, listNear } from "../../src/store/articles/quality/fingerprints.ts";
 import { findOrigin, listHeld } from "../../src/store/articles/origins.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
@@ -96,7 +96,7 @@ import {
   websiteState,
 } from "../../src/store/articles/article-queries.ts";
 import type { Writer } from "../../src/store/store.ts";
-import { articleOf, endpointOf, QUEUED } from "./plans-data.ts";
+import { articleOf, endpointOf, QUEUED, MINHASH } from "./plans-data.ts";
 
 export interface Hot {
   name: string;
@@ -288,7 +288,7 @@ export const HOT: readonly Hot[] = [
     name: "the near duplicates of an article",
     work: async (db) => {
       await findFingerprint(db, 8);
-      await listNear(db, { rowNo: 8, websiteId: "large" }, Buffer.alloc(256).toString("base64"));
+      await listNear(db, { rowNo: 8, websiteId: "large" }, MINHASH);
     },
     indexes: ["fingerprints_pkey", "fingerprint_bands_pkey", "articles_pkey"],
   },

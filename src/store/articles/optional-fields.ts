@@ -13,7 +13,7 @@ import type { Snapshot } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
 import { findAssetSizes } from "./assets.ts";
 import { loadTranslations, type Translation } from "./translations.ts";
-import { listReviewRecords } from "./review-records.ts";
+import { listReviewRecords } from "./quality/review-records.ts";
 import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 

@@ -2,7 +2,7 @@ import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { Origin } from "../../../domain/system/audit.ts";
 import { exportForm } from "../../../domain/articles/api-format.ts";
 import { findBody, iterateArticles } from "../../../store/articles/articles.ts";
-import { findReviewRecord } from "../../../store/articles/review-records.ts";
+import { findReviewRecord } from "../../../store/articles/quality/review-records.ts";
 import { listEmails } from "../../../store/people/accounts.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";

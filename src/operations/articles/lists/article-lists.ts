@@ -35,7 +35,7 @@ import {
   trashRows,
   wordRowsOfAny,
 } from "../../../store/articles/article-lists.ts";
-import { findingRows } from "../../../store/articles/findings.ts";
+import { findingRows } from "../../../store/articles/quality/findings.ts";
 import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../../domain/webhooks/attempt.ts";
 import { carryApproval } from "../../../domain/articles/approval.ts";
 import { findFullArticle, saveReceiptVersion } from "../../../store/articles/articles.ts";
-import { moveReviewRecord } from "../../../store/articles/review-records.ts";
+import { moveReviewRecord } from "../../../store/articles/quality/review-records.ts";
 import type { Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { save } from "../write/article-persistence.ts";

@@ -4,7 +4,7 @@ import type { Finding } from "../../../domain/articles/findings.ts";
 import { similarity } from "../../../domain/articles/content/measure/fingerprint.ts";
 import { labelKey } from "../../../domain/system/collation.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { findFingerprint, listNear, type Near } from "../../../store/articles/fingerprints.ts";
+import { findFingerprint, listNear, type Near } from "../../../store/articles/quality/fingerprints.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 
 export interface Alike {

@@ -9,7 +9,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere } from "../../../store/articles/articles.ts";
 import { countOpenThreads } from "../../../store/articles/comments.ts";
 import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-copies.ts";
-import { findRechecked } from "../../../store/articles/findings.ts";
+import { findRechecked } from "../../../store/articles/quality/findings.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
 import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";

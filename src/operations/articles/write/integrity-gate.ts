@@ -3,8 +3,8 @@ import { type FullArticle, parseMetrics, type QualityMetrics } from "../../../do
 import type { Finding } from "../../../domain/articles/findings.ts";
 import { HeldByFindings, isGated, listBlocking } from "../../../domain/articles/integrity-gate.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { listOverrides, type Override } from "../../../store/articles/finding-overrides.ts";
-import { findRechecked } from "../../../store/articles/findings.ts";
+import { listOverrides, type Override } from "../../../store/articles/quality/finding-overrides.ts";
+import { findRechecked } from "../../../store/articles/quality/findings.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import { type Alike, listAlike, toFinding } from "../review/alike.ts";
 

@@ -3,7 +3,7 @@ import { type FullArticle, parseMetrics, type QualityMetrics } from "../../../do
 import { type Acceptance, listBlocking, parseAcceptance } from "../../../domain/articles/integrity-gate.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
-import { putOverride } from "../../../store/articles/finding-overrides.ts";
+import { putOverride } from "../../../store/articles/quality/finding-overrides.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";

@@ -14,7 +14,7 @@ import {
   replaceFindings,
   replaceRechecked,
   saveRecheckPosition,
-} from "../../../store/articles/findings.ts";
+} from "../../../store/articles/quality/findings.ts";
 import { findWebsite, lockWebsite, raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";
 import { catchFailure, type OnError } from "../../system/set-aside.ts";

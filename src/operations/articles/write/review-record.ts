@@ -10,8 +10,12 @@ import { type FullArticle, parseMetrics } from "../../../domain/articles/article
 import type { Millis } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import type { NewEvent } from "../../../domain/webhooks/event.ts";
-import { findReviewRecord, isEditedByPerson, saveReviewRecord } from "../../../store/articles/review-records.ts";
-import { listOverrides } from "../../../store/articles/finding-overrides.ts";
+import {
+  findReviewRecord,
+  isEditedByPerson,
+  saveReviewRecord,
+} from "../../../store/articles/quality/review-records.ts";
+import { listOverrides } from "../../../store/articles/quality/finding-overrides.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadSigner, pseudonym } from "../../system/signing-keys.ts";

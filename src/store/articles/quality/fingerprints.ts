@@ -1,8 +1,8 @@
 /** MinHash of articles' texts, with its bands, by which near duplicates are found (domain/articles/content/measure/fingerprint.ts). */
-import { BANDS, bands } from "../../domain/articles/content/measure/fingerprint.ts";
-import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
-import { declareRow } from "../row.ts";
-import type { Snapshot, StoredArticle, Writer } from "../store.ts";
+import { BANDS, bands } from "../../../domain/articles/content/measure/fingerprint.ts";
+import { inBatches, insertRows, placeholders } from "../../system/sql-batch.ts";
+import { declareRow } from "../../row.ts";
+import type { Snapshot, StoredArticle, Writer } from "../../store.ts";
 
 type Fingerprinted = Pick<StoredArticle, "rowNo" | "websiteId">;
 

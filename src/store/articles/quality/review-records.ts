@@ -1,7 +1,7 @@
 /** The signed statement about an article's last approval. It counts while the approval does, for the same content. */
-import type { Millis } from "../../domain/system/time.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
-import type { Snapshot, Writer } from "../store.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { inBatches, placeholders } from "../../system/sql-batch.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 interface Approval {
   rowNo: number;

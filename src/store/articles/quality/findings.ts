@@ -1,7 +1,7 @@
 /** The kinds of findings that each article has, for lists, and its metrics by a later engine than the delivered ones. */
-import type { FindingFilter, FindingKind, Severity } from "../../domain/articles/findings.ts";
-import { insertRows } from "../system/sql-batch.ts";
-import type { Snapshot, Writer } from "../store.ts";
+import type { FindingFilter, FindingKind, Severity } from "../../../domain/articles/findings.ts";
+import { insertRows } from "../../system/sql-batch.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 interface ArticleRow {
   rowNo: number;

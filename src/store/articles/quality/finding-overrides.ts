@@ -1,8 +1,8 @@
 /** Blocking findings that people accepted, each for one content of an article. */
-import type { FindingKind } from "../../domain/articles/findings.ts";
-import type { Millis } from "../../domain/system/time.ts";
-import { PERSON_OF, type Person } from "../system/audit.ts";
-import type { Snapshot, Writer } from "../store.ts";
+import type { FindingKind } from "../../../domain/articles/findings.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { PERSON_OF, type Person } from "../../system/audit.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 
 export interface Override {
   kind: FindingKind;
