@@ -1,7 +1,7 @@
 /** What the rules of integrity get to see of an article. Each text is split into words once, for all of them. */
 import type { Place } from "../../findings.ts";
 import { type Anchor, type Block, CODE_MARK, type DocumentStats, type Picture } from "../html/text.ts";
-import { WORD_HASH_MULTIPLIER } from "../measure/search.ts";
+import { hashWord, WORD_HASH_MULTIPLIER } from "../measure/search.ts";
 import { forEachSentence, forEachWord } from "../measure/words.ts";
 
 export interface Material {
@@ -180,12 +180,9 @@ export class Vocabulary {
 const FIRST_SLOTS = 2 ** 11;
 const LOWER = Uint8Array.from({ length: 0x80 }, (_, code) => (code >= 0x41 && code <= 0x5a ? code + 0x20 : code));
 
-const isAscii = (word: string): boolean => Buffer.byteLength(word) === word.length;
-
-function hashWord(word: string): number {
-  let hash = 0;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash + word.charCodeAt(at), WORD_HASH_MULTIPLIER);
-  return hash;
+function isAscii(word: string): boolean {
+  for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) >= 0x80) return false;
+  return true;
 }
 
 function toSlot(hash: number, slots: number): number {

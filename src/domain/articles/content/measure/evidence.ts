@@ -37,7 +37,7 @@ const NEEDS_NEIGHBOUR = "de";
 const MIN_NAME_LENGTH = 3;
 
 function countSpecifics({ paragraphs, vocabulary }: Material, language: string | null): number | null {
-  const found = new Set<number>();
+  const found = new Uint8Array(vocabulary.words.length);
   let hasCapitals = false;
   for (const passage of paragraphs) {
     const { starts, ids, length } = passage.words;
@@ -45,16 +45,16 @@ function countSpecifics({ paragraphs, vocabulary }: Material, language: string |
     for (let word = 0; word < length; word += 1) {
       const start = starts[word] ?? 0;
       const character = passage.text.charCodeAt(start);
-      if (character >= DIGIT_0 && character <= DIGIT_9) found.add(ids[word] ?? 0);
+      if (character >= DIGIT_0 && character <= DIGIT_9) found[ids[word] ?? 0] = 1;
       else if (isCapital(passage.text, start)) {
         hasCapitals = true;
         const counts =
           language === NEEDS_NEIGHBOUR ? isName(word) && (isName(word - 1) || isName(word + 1)) : isName(word);
-        if (counts) found.add(ids[word] ?? 0);
+        if (counts) found[ids[word] ?? 0] = 1;
       }
     }
   }
-  return hasCapitals || vocabulary.words.length === 0 ? found.size : null;
+  return hasCapitals || vocabulary.words.length === 0 ? found.reduce((sum, one) => sum + one, 0) : null;
 }
 
 const DIGIT_0 = 0x30;

@@ -16,7 +16,8 @@ const SEQUENCE = 4;
 
 /** null: the text is too short to say. */
 export function measureOriginality({ paragraphs, vocabulary }: Material, language: string | null): Originality | null {
-  const ids = paragraphs.flatMap(({ kind, words }) => (kind === "paragraph" ? words.ids : []));
+  const ids: number[] = [];
+  for (const { kind, words } of paragraphs) if (kind === "paragraph") for (const id of words.ids) ids.push(id);
   if (ids.length < MIN_WORDS) return null;
   const stock = PHRASES[language ?? ""]?.stock;
   return {
@@ -27,15 +28,22 @@ export function measureOriginality({ paragraphs, vocabulary }: Material, languag
 
 /** Counts hashes: two different sequences with the same one change nothing that would be seen in a score. */
 function countDistinct(ids: readonly number[]): number {
-  const hashes = new Uint32Array(ids.length - SEQUENCE + 1);
-  for (let at = 0; at < hashes.length; at += 1) {
+  const bits = Math.ceil(Math.log2(ids.length)) + 1;
+  /** The hashes, by their first bits; open addressing. */
+  const seen = new Int32Array(2 ** bits);
+  let count = 0;
+  for (let at = 0; at <= ids.length - SEQUENCE; at += 1) {
     let hash = 0;
     for (let index = 0; index < SEQUENCE; index += 1) hash = Math.imul(hash ^ ((ids[at + index] ?? 0) + 1), MULTIPLIER);
-    hashes[at] = hash ^ (hash >>> 15);
+    hash ^= hash >>> 15;
+    // 0 is an empty slot.
+    if (hash === 0) hash = 1;
+    let slot = hash >>> (32 - bits);
+    while (seen[slot] !== 0 && seen[slot] !== hash) slot = (slot + 1) & (seen.length - 1);
+    if (seen[slot] === hash) continue;
+    seen[slot] = hash;
+    count += 1;
   }
-  hashes.sort();
-  let count = 0;
-  for (let at = 0; at < hashes.length; at += 1) if (at === 0 || hashes[at] !== hashes[at - 1]) count += 1;
   return count;
 }
 

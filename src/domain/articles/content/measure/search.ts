@@ -189,6 +189,12 @@ const IS_WORD = Uint8Array.from({ length: 0x80 }, (_, code) => (/[0-9a-z]/.test(
 export const WORD_HASH_MULTIPLIER = randomInt(2 ** 31) | 1;
 const SPACE = 0x20;
 
+export function hashWord(word: string): number {
+  let hash = 0;
+  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash + word.charCodeAt(at), WORD_HASH_MULTIPLIER);
+  return hash;
+}
+
 /** The different words of texts from `toPlain`, each once, separated by spaces; of more than `max` the first. */
 export function distinctWords(texts: readonly string[], max: number): string {
   // Ends with a space, because reading beyond the end is slow.

@@ -1,4 +1,5 @@
 import { syllable } from "syllable";
+import { hashWord } from "./search.ts";
 
 /**
  * Splits a text into words as `Intl.Segmenter` does for each piece between white space, ten times faster: pieces of the
@@ -254,14 +255,17 @@ function getCounts(language: string): SyllableCounts | undefined {
 
 const known = new Map<string, SyllableCounts>();
 const UNPRONOUNCED = -1;
-const MAX_WORDS = 20_000;
+const PLACE_BITS = 15;
 /** Longer words are rare. */
 const MAX_LENGTH = 40;
+/** V8 makes a longer part of a text a reference to it, and so would keep the text. */
+const MAX_COPIED = 12;
 
-/** Keeps syllable counts from one article to the next: counting takes 3 µs a word. */
+/** Keeps syllable counts from one article to the next: counting takes 3 µs a word. A word's hash is its place. */
 class SyllableCounts {
   readonly #count: (word: string) => number;
-  readonly #known = new Map<string, number>();
+  readonly #words: string[] = new Array<string>(2 ** PLACE_BITS).fill("");
+  readonly #syllables = new Int8Array(2 ** PLACE_BITS);
 
   constructor(count: (word: string) => number) {
     this.#count = count;
@@ -269,12 +273,12 @@ class SyllableCounts {
 
   /** At least 1, or `UNPRONOUNCED`. */
   get(word: string): number {
-    const known = this.#known.get(word);
-    if (known !== undefined) return known;
+    const place = hashWord(word) >>> (32 - PLACE_BITS);
+    if (this.#words[place] === word) return this.#syllables[place] ?? 0;
     const syllables = /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word);
     if (word.length <= MAX_LENGTH) {
-      if (this.#known.size >= MAX_WORDS) this.#known.clear();
-      this.#known.set(word, syllables);
+      this.#words[place] = word.length <= MAX_COPIED ? word : Buffer.from(word, "utf16le").toString("utf16le");
+      this.#syllables[place] = syllables;
     }
     return syllables;
   }
