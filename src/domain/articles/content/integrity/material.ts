@@ -24,6 +24,8 @@ export interface Material {
   markdown: string | undefined;
   html: string | undefined;
   vocabulary: Vocabulary;
+  /** How many different words the blocks have; theirs are the first numbers. */
+  textWords: number;
   /** ISO 639-1 codes; null: not declared, or not to be told. */
   declaredLanguage: string | null;
   detectedLanguage: string | null;
@@ -215,6 +217,7 @@ export function toMaterial(of: Collected): Material {
     const place = { field: "text" as const, block: index, level: levels.get(index) ?? 0 };
     return new Passage(place, block, vocabulary);
   });
+  const textWords = vocabulary.words.length;
   const field = (name: Place["field"], text: string) =>
     new Passage({ field: name, block: null }, { kind: "field", text }, vocabulary);
   const prose = blocks.filter(({ kind }) => kind !== "code");
@@ -231,6 +234,7 @@ export function toMaterial(of: Collected): Material {
     markdown: of.markdown,
     html: of.html,
     vocabulary,
+    textWords,
     declaredLanguage: of.language === null ? null : (of.language.toLowerCase().split("-")[0] ?? null),
     detectedLanguage: of.detectedLanguage,
     detectLanguage: of.detectLanguage,

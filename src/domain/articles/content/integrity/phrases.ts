@@ -36,6 +36,8 @@ export interface PhraseMatch {
   endWord: number;
 }
 
+type Starters = readonly (readonly Phrase[] | undefined)[];
+
 const MAX_GAP_WORDS = 8;
 
 export class PhraseFinder {
@@ -58,11 +60,11 @@ export class PhraseFinder {
   }
 
   /** Phrases by the number of the word that they begin with; most words begin none. */
-  prepare(vocabulary: Vocabulary): ReadonlyMap<number, readonly Phrase[]> {
-    const starters = new Map<number, readonly Phrase[]>();
+  prepare(vocabulary: Vocabulary): Starters {
+    const starters = new Array<readonly Phrase[] | undefined>(vocabulary.words.length).fill(undefined);
     for (const [word, phrases] of this.#byFirstWord) {
       const id = vocabulary.find(word);
-      if (id !== undefined) starters.set(id, phrases);
+      if (id !== undefined) starters[id] = phrases;
     }
     return starters;
   }
@@ -72,12 +74,12 @@ export class PhraseFinder {
 export function findPhrases(
   passage: Passage,
   vocabulary: Vocabulary,
-  starters: ReadonlyMap<number, readonly Phrase[]>,
+  starters: Starters,
 ): PhraseMatch[] {
   const matches: PhraseMatch[] = [];
   const { ids, length } = passage.words;
   for (let at = 0; at < length; at += 1) {
-    const phrases = starters.get(ids[at] ?? -1);
+    const phrases = starters[ids[at] ?? -1];
     if (phrases === undefined || passage.isCode(at)) continue;
     for (const phrase of phrases) {
       if (phrase.isAtStart && at > 0) continue;

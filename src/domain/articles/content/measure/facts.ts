@@ -89,16 +89,16 @@ export function gatherFacts({ source, material, text, tokens, links, language }:
   };
 }
 
-function findTitleAndKeyword({ title, blocks, vocabulary }: Material, keyword: string | null) {
-  const inText = new Set(blocks.flatMap(({ words }) => words.ids));
-  const isIn = (word: string) => inText.has(vocabulary.find(word) ?? -1);
+function findTitleAndKeyword({ title, vocabulary, textWords }: Material, keyword: string | null) {
+  const isIn = (word: string) => (vocabulary.find(word) ?? textWords) < textWords;
   let stems: Stems | undefined;
-  const isFound = (word: string) => isIn(word) || (stems ??= new Stems(vocabulary, inText)).has(word);
+  const inText = () => (stems ??= new Stems(vocabulary.words.slice(0, textWords)));
+  const isFound = (word: string) => isIn(word) || inText().has(word);
   const all = keyWords(title.text);
   const keywordIn = { title: false, text: false };
   if (keyword !== null) {
     const wanted = keyWords(keyword);
-    const titleStems = new Stems(vocabulary, title.words.ids);
+    const titleStems = new Stems(title.words.ids.map((id) => vocabulary.words[id] ?? ""));
     keywordIn.title = wanted.every((word) => titleStems.has(word));
     keywordIn.text = wanted.every(isFound);
   }
@@ -135,10 +135,12 @@ const VAGUE = new Set(
     ";",
   ),
 );
+const MAX_VAGUE = 14;
 
 function countLinkTexts({ anchors }: Material) {
   const named = anchors.filter(({ text, href }) => text !== "" && !href.startsWith("#"));
-  return { all: named.length, vague: named.filter(({ text }) => VAGUE.has(text.toLowerCase())).length };
+  const isVague = ({ text }: { text: string }) => text.length <= MAX_VAGUE && VAGUE.has(text.toLowerCase());
+  return { all: named.length, vague: named.filter(isVague).length };
 }
 
 function round(value: number, steps: number): number {

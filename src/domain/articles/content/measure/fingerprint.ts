@@ -32,12 +32,13 @@ export function fingerprint(text: string): string | null {
 
 /** A value without a shingle is that of another place, chosen by its own place alone, so that like texts stay alike. */
 function fillEmpty(least: Uint32Array): Uint32Array<ArrayBuffer> {
-  return Uint32Array.from(least, (value, place) => {
-    for (let attempt = 1; value === EMPTY && attempt < 1_000; attempt++) {
-      value = least[mix(place * 1_000 + attempt) >>> 26] ?? EMPTY;
+  const values = new Uint32Array(least);
+  for (let place = 0; place < VALUES; place++) {
+    for (let attempt = 1; values[place] === EMPTY && attempt < 1_000; attempt++) {
+      values[place] = least[mix(place * 1_000 + attempt) >>> 26] ?? EMPTY;
     }
-    return value;
-  });
+  }
+  return values;
 }
 
 /** The share of equal values, from 0 to 1. */

@@ -175,14 +175,17 @@ export function findPhrases(
   passages: readonly Passage[],
   vocabulary: Vocabulary,
 ): Extract[] {
-  const wanted = new Map<number, number[][]>();
+  /** By the number of their first word. */
+  const wanted = new Array<number[][] | undefined>(vocabulary.words.length).fill(undefined);
+  let isAny = false;
   for (const phrase of phrases) {
     const ids = toIds(phrase, vocabulary);
     const [first] = ids ?? [];
     if (ids === null || first === undefined) continue;
-    wanted.set(first, [...(wanted.get(first) ?? []), ids]);
+    wanted[first] = [...(wanted[first] ?? []), ids];
+    isAny = true;
   }
-  if (wanted.size === 0) return [];
+  if (!isAny) return [];
   return passages.flatMap((passage) => (passage.isQuoted ? [] : findIn(passage, wanted)));
 }
 
@@ -197,13 +200,11 @@ function toIds(phrase: string, vocabulary: Vocabulary): number[] | null {
   return ids;
 }
 
-function findIn(passage: Passage, wanted: ReadonlyMap<number, readonly number[][]>): Extract[] {
+function findIn(passage: Passage, wanted: readonly (readonly number[][] | undefined)[]): Extract[] {
   const { ids, starts, ends } = passage.words;
   const hits: Extract[] = [];
   for (let at = 0; at < ids.length; at += 1) {
-    const found = wanted
-      .get(ids[at] ?? -1)
-      ?.find((phrase) => !passage.isCode(at) && phrase.every((id, index) => ids[at + index] === id));
+    const found = wanted[ids[at] ?? -1]?.find((phrase) => !passage.isCode(at) && phrase.every((id, index) => ids[at + index] === id));
     if (found === undefined) continue;
     const last = at + found.length - 1;
     hits.push({ passage, start: starts[at] ?? 0, end: ends[last] ?? 0 });
@@ -213,9 +214,11 @@ function findIn(passage: Passage, wanted: ReadonlyMap<number, readonly number[][
 }
 
 function splitPhrase(phrase: string): readonly string[] {
-  const known = split.get(phrase) ?? words(phrase);
-  split.set(phrase, known);
-  return known;
+  const known = split.get(phrase);
+  if (known !== undefined) return known;
+  const made = words(phrase);
+  split.set(phrase, made);
+  return made;
 }
 
 const split = new Map<string, readonly string[]>();

@@ -1,5 +1,4 @@
 /** Finds words in another form or as a part of a compound: “boats” and “boat”, „Wasserkocher“ and „Kocher“. */
-import type { Vocabulary } from "../integrity/material.ts";
 import { words } from "./words.ts";
 
 /**
@@ -8,6 +7,7 @@ import { words } from "./words.ts";
  */
 function stem(word: string): string {
   const plain = /^[\0-\x7f]*$/.test(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "");
+  if (!LAST_LETTERS.includes(plain.at(-1) ?? "")) return plain;
   for (const ending of ENDINGS) {
     const minStem = ending === "s" ? MIN_SINGULAR : MIN_STEM;
     if (plain.length >= ending.length + minStem && plain.endsWith(ending)) return plain.slice(0, -ending.length);
@@ -16,18 +16,19 @@ function stem(word: string): string {
 }
 
 const ENDINGS = ["edly", "ing", "ies", "'s", "ed", "es", "en", "er", "em", "s", "e", "n"];
+const LAST_LETTERS = ENDINGS.map((ending) => ending.at(-1)).join("");
 const MIN_STEM = 4;
 /** “cups” is the plural of a word of three letters. */
 const MIN_SINGULAR = 3;
 /** A shorter word is part of many others by chance. */
 const MIN_PART = 5;
 
-/** The stems of some words of an article. */
+/** The stems of some words. */
 export class Stems {
   readonly #stems = new Set<string>();
 
-  constructor(vocabulary: Vocabulary, ids: Iterable<number>) {
-    for (const id of ids) this.#stems.add(stem(vocabulary.words[id] ?? ""));
+  constructor(words: readonly string[]) {
+    for (const word of words) this.#stems.add(stem(word));
   }
 
   /** Whether the word is there in some form, within a longer one, or as a compound with one. */
