@@ -169,18 +169,20 @@ function cutUnspaced(run: string, tokens: string[]): void {
   for (const word of segmenter.segment(run)) if (word.isWordLike === true) tokens.push(word.segment);
 }
 
-// The same words for texts that are ASCII but for the punctuation of prose, as most English ones are: read from bytes
-// in a single pass.
+// The same words for texts that are ASCII but for accents and the punctuation of prose, as most in European languages
+// are: read from bytes in a single pass.
 
 /** Characters beyond ASCII that separate words, and that no folding changes into letters. */
-const SEPARATORS = /[\u00a0\u00a9\u00ab\u00ae\u00bb\u2010-\u2015\u2018-\u201f\u2022\u2026]+/g;
+const SEPARATORS =
+  /[\u00a0\u00a9\u00ab\u00ae\u00bb\u00d7\u2010-\u2015\u2018-\u201f\u2022\u2026\u2190-\u21ff\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}]+/gu;
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
-/** The text in lower case, with nothing but ASCII; undefined if it has words that need more. */
+/** The text in lower case and without accents, with nothing but ASCII; undefined if it has words that need more. */
 export function toPlain(text: string): string | undefined {
   const plain = isAscii(text) ? text : text.replaceAll(SEPARATORS, " ");
-  return isAscii(plain) ? plain.toLowerCase() : undefined;
+  const folded = fold(plain);
+  return isAscii(folded) ? folded : undefined;
 }
 
 /** By character code: whether it belongs to a word. */

@@ -258,14 +258,15 @@ const UNPRONOUNCED = -1;
 const PLACE_BITS = 15;
 /** Longer words are rare. */
 const MAX_LENGTH = 40;
-/** V8 makes a longer part of a text a reference to it, and so would keep the text. */
-const MAX_COPIED = 12;
 
-/** Keeps syllable counts from one article to the next: counting takes 3 µs a word. A word's hash is its place. */
+/**
+ * Keeps syllable counts from one article to the next: counting takes 3 µs a word. By its hash a word has one of two places,
+ * so that a rare word never drives out a frequent one: the first place is that of the last one used.
+ */
 class SyllableCounts {
   readonly #count: (word: string) => number;
-  readonly #words: string[] = new Array<string>(2 ** PLACE_BITS).fill("");
-  readonly #syllables = new Int8Array(2 ** PLACE_BITS);
+  readonly #words: string[] = new Array<string>(2 * 2 ** PLACE_BITS).fill("");
+  readonly #syllables = new Int8Array(2 * 2 ** PLACE_BITS);
 
   constructor(count: (word: string) => number) {
     this.#count = count;
@@ -273,16 +274,30 @@ class SyllableCounts {
 
   /** At least 1, or `UNPRONOUNCED`. */
   get(word: string): number {
-    const place = hashWord(word) >>> (32 - PLACE_BITS);
+    const place = 2 * (hashWord(word) >>> (32 - PLACE_BITS));
     if (this.#words[place] === word) return this.#syllables[place] ?? 0;
-    const syllables = /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word);
-    if (word.length <= MAX_LENGTH) {
-      this.#words[place] = word.length <= MAX_COPIED ? word : Buffer.from(word, "utf16le").toString("utf16le");
-      this.#syllables[place] = syllables;
-    }
+    if (word.length > MAX_LENGTH) return this.#derive(word);
+    const isSecond = this.#words[place + 1] === word;
+    const kept = isSecond ? (this.#words[place + 1] ?? "") : copy(word);
+    const syllables = isSecond ? (this.#syllables[place + 1] ?? 0) : this.#derive(word);
+    this.#words[place + 1] = this.#words[place] ?? "";
+    this.#syllables[place + 1] = this.#syllables[place] ?? 0;
+    this.#words[place] = kept;
+    this.#syllables[place] = syllables;
     return syllables;
   }
+
+  #derive(word: string): number {
+    return /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word);
+  }
 }
+
+/** V8 makes a longer part of a text a reference to it, and so would keep the text. */
+function copy(word: string): string {
+  return word.length <= MAX_COPIED ? word : Buffer.from(word, "utf16le").toString("utf16le");
+}
+
+const MAX_COPIED = 12;
 
 /** Counts the syllables of a lower-case word: English as the package `syllable`, others by their vowel nuclei. */
 export const SYLLABLES: Readonly<Record<string, (word: string) => number>> = {
