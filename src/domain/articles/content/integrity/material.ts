@@ -102,16 +102,21 @@ export class Vocabulary {
   #slots = new Int32Array(FIRST_SLOTS);
   #plainWords = 0;
   readonly #others = new Map<string, number>();
+  /** Of the text that is split: arrays that grow with each word would be copied several times. */
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
+  readonly #ids: number[] = [];
 
   split(text: string): Words {
-    const words = { length: 0, starts: [] as number[], ends: [] as number[], ids: [] as number[] };
+    const [starts, ends, ids] = [this.#starts, this.#ends, this.#ids];
+    let length = 0;
     forEachWord(text, (start, end, codes) => {
-      words.starts.push(start);
-      words.ends.push(end);
-      words.ids.push(this.#number(text, start, end, codes));
+      starts[length] = start;
+      ends[length] = end;
+      ids[length] = this.#number(text, start, end, codes);
+      length += 1;
     });
-    words.length = words.ids.length;
-    return words;
+    return { length, starts: starts.slice(0, length), ends: ends.slice(0, length), ids: ids.slice(0, length) };
   }
 
   /** The number of a word in lower case; undefined if the article lacks it. */

@@ -6,13 +6,17 @@ import { words } from "./words.ts";
  * it is only compared with its own results.
  */
 function stem(word: string): string {
-  const plain = /^[\0-\x7f]*$/.test(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "");
+  const plain = isPlain(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "");
   if (!LAST_LETTERS.includes(plain.at(-1) ?? "")) return plain;
   for (const ending of ENDINGS) {
     const minStem = ending === "s" ? MIN_SINGULAR : MIN_STEM;
     if (plain.length >= ending.length + minStem && plain.endsWith(ending)) return plain.slice(0, -ending.length);
   }
   return plain;
+}
+
+function isPlain(word: string): boolean {
+  return /^[\0-\x7f]*$/.test(word);
 }
 
 const ENDINGS = ["edly", "ing", "ies", "'s", "ed", "es", "en", "er", "em", "s", "e", "n"];
@@ -23,21 +27,24 @@ const MIN_SINGULAR = 3;
 /** A shorter word is part of many others by chance. */
 const MIN_PART = 5;
 
-/** The stems of some words. */
+/** Some words by their stems. */
 export class Stems {
-  readonly #stems = new Set<string>();
+  readonly #words: readonly string[];
 
   constructor(words: readonly string[]) {
-    for (const word of words) this.#stems.add(stem(word));
+    this.#words = words;
   }
 
   /** Whether the word is there in some form, within a longer one, or as a compound with one. */
   has(word: string): boolean {
     const wanted = stem(word);
-    if (this.#stems.has(wanted)) return true;
-    if (wanted.length < MIN_PART) return false;
-    for (const known of this.#stems) {
-      if (known.includes(wanted) || (known.length >= MIN_PART && wanted.includes(known))) return true;
+    const isPart = wanted.length >= MIN_PART;
+    for (const known of this.#words) {
+      // Few words get past this, so that few stems have to be made.
+      if (!known.includes(wanted) && !wanted.includes(known.slice(0, MIN_PART)) && isPlain(known)) continue;
+      const stemmed = stem(known);
+      if (stemmed === wanted) return true;
+      if (isPart && (stemmed.includes(wanted) || (stemmed.length >= MIN_PART && wanted.includes(stemmed)))) return true;
     }
     return false;
   }
