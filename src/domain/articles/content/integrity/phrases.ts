@@ -36,7 +36,11 @@ export interface PhraseMatch {
   endWord: number;
 }
 
-type Starters = readonly (readonly Phrase[] | undefined)[];
+interface Starters {
+  /** 1 for each number that is a key of `phrasesOf`: to ask the map for each word of a text would take longer. */
+  isStarter: Uint8Array;
+  phrasesOf: ReadonlyMap<number, readonly Phrase[]>;
+}
 
 const MAX_GAP_WORDS = 8;
 
@@ -61,12 +65,15 @@ export class PhraseFinder {
 
   /** Phrases by the number of the word that they begin with; most words begin none. */
   prepare(vocabulary: Vocabulary): Starters {
-    const starters = new Array<readonly Phrase[] | undefined>(vocabulary.words.length).fill(undefined);
+    const isStarter = new Uint8Array(vocabulary.words.length);
+    const phrasesOf = new Map<number, readonly Phrase[]>();
     for (const [word, phrases] of this.#byFirstWord) {
       const id = vocabulary.find(word);
-      if (id !== undefined) starters[id] = phrases;
+      if (id === undefined) continue;
+      isStarter[id] = 1;
+      phrasesOf.set(id, phrases);
     }
-    return starters;
+    return { isStarter, phrasesOf };
   }
 }
 
@@ -74,14 +81,14 @@ export class PhraseFinder {
 export function findPhrases(
   passage: Passage,
   vocabulary: Vocabulary,
-  starters: Starters,
+  { isStarter, phrasesOf }: Starters,
 ): PhraseMatch[] {
   const matches: PhraseMatch[] = [];
   const { ids, length } = passage.words;
   for (let at = 0; at < length; at += 1) {
-    const phrases = starters[ids[at] ?? -1];
-    if (phrases === undefined || passage.isCode(at)) continue;
-    for (const phrase of phrases) {
+    const id = ids[at] ?? 0;
+    if (isStarter[id] !== 1 || passage.isCode(at)) continue;
+    for (const phrase of phrasesOf.get(id) ?? []) {
       if (phrase.isAtStart && at > 0) continue;
       const endWord = matchSteps(phrase.steps, 1, passage, vocabulary, at + 1);
       if (endWord < 0 || !hasMark(phrase, passage, endWord)) continue;

@@ -137,10 +137,13 @@ const VAGUE = new Set(
 );
 const MAX_VAGUE = 14;
 
+function isVague(text: string): boolean {
+  return text.length <= MAX_VAGUE && VAGUE.has(text.toLowerCase());
+}
+
 function countLinkTexts({ anchors }: Material) {
   const named = anchors.filter(({ text, href }) => text !== "" && !href.startsWith("#"));
-  const isVague = ({ text }: { text: string }) => text.length <= MAX_VAGUE && VAGUE.has(text.toLowerCase());
-  return { all: named.length, vague: named.filter(isVague).length };
+  return { all: named.length, vague: named.filter(({ text }) => isVague(text)).length };
 }
 
 function round(value: number, steps: number): number {

@@ -175,18 +175,17 @@ export function findPhrases(
   passages: readonly Passage[],
   vocabulary: Vocabulary,
 ): Extract[] {
-  /** By the number of their first word. */
-  const wanted = new Array<number[][] | undefined>(vocabulary.words.length).fill(undefined);
-  let isAny = false;
+  const wanted: number[][] = [];
+  const isFirst = new Uint8Array(vocabulary.words.length);
   for (const phrase of phrases) {
     const ids = toIds(phrase, vocabulary);
     const [first] = ids ?? [];
     if (ids === null || first === undefined) continue;
-    wanted[first] = [...(wanted[first] ?? []), ids];
-    isAny = true;
+    wanted.push(ids);
+    isFirst[first] = 1;
   }
-  if (!isAny) return [];
-  return passages.flatMap((passage) => (passage.isQuoted ? [] : findIn(passage, wanted)));
+  if (wanted.length === 0) return [];
+  return passages.flatMap((passage) => (passage.isQuoted ? [] : findIn(passage, wanted, isFirst)));
 }
 
 /** null: the article lacks one of the words. */
@@ -200,11 +199,12 @@ function toIds(phrase: string, vocabulary: Vocabulary): number[] | null {
   return ids;
 }
 
-function findIn(passage: Passage, wanted: readonly (readonly number[][] | undefined)[]): Extract[] {
+function findIn(passage: Passage, wanted: readonly number[][], isFirst: Uint8Array): Extract[] {
   const { ids, starts, ends } = passage.words;
   const hits: Extract[] = [];
   for (let at = 0; at < ids.length; at += 1) {
-    const found = wanted[ids[at] ?? -1]?.find((phrase) => !passage.isCode(at) && phrase.every((id, index) => ids[at + index] === id));
+    if (isFirst[ids[at] ?? 0] !== 1 || passage.isCode(at)) continue;
+    const found = wanted.find((phrase) => phrase.every((id, index) => ids[at + index] === id));
     if (found === undefined) continue;
     const last = at + found.length - 1;
     hits.push({ passage, start: starts[at] ?? 0, end: ends[last] ?? 0 });

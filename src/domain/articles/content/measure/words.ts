@@ -294,9 +294,7 @@ class SyllableCounts {
   }
 
   #isAt(place: number, one: number, other: number): boolean {
-    return (
-      this.#hashes[2 * place] === one && this.#hashes[2 * place + 1] === other && this.#syllables[place] !== 0
-    );
+    return this.#hashes[2 * place] === one && this.#hashes[2 * place + 1] === other && this.#syllables[place] !== 0;
   }
 
   #set(place: number, one: number, other: number, syllables: number): void {
