@@ -29,25 +29,35 @@ const MIN_PART = 5;
 
 /** Some words by their stems. */
 export class Stems {
-  readonly #words: readonly string[];
+  /** In ASCII: a stem is the beginning of its word, so that few stems have to be made to compare them. */
+  readonly #plain: string[] = [];
+  /** Stems of the others. */
+  readonly #stems = new Set<string>();
 
   constructor(words: readonly string[]) {
-    this.#words = words;
+    for (const word of words) {
+      if (isPlain(word)) this.#plain.push(word);
+      else this.#stems.add(stem(word));
+    }
   }
 
   /** Whether the word is there in some form, within a longer one, or as a compound with one. */
   has(word: string): boolean {
     const wanted = stem(word);
-    const isPart = wanted.length >= MIN_PART;
-    for (const known of this.#words) {
-      // Few words get past this, so that few stems have to be made.
-      if (!known.includes(wanted) && !wanted.includes(known.slice(0, MIN_PART)) && isPlain(known)) continue;
-      const stemmed = stem(known);
-      if (stemmed === wanted) return true;
-      if (isPart && (stemmed.includes(wanted) || (stemmed.length >= MIN_PART && wanted.includes(stemmed)))) return true;
+    if (this.#stems.has(wanted)) return true;
+    for (const stemmed of this.#stems) if (isAlike(stemmed, wanted)) return true;
+    for (const known of this.#plain) {
+      const mayFit = known.includes(wanted) || (known.length >= MIN_PART && wanted.includes(known.slice(0, MIN_PART)));
+      if (mayFit && isAlike(stem(known), wanted)) return true;
     }
     return false;
   }
+}
+
+function isAlike(known: string, wanted: string): boolean {
+  if (known === wanted) return true;
+  if (wanted.length < MIN_PART) return false;
+  return known.includes(wanted) || (known.length >= MIN_PART && wanted.includes(known));
 }
 
 /** The words that say what a title or a keyword is about, in lower case; all of them if there are only others. */
