@@ -91,12 +91,12 @@ const IS_UNDO_CUT = `[...document.querySelectorAll(".mantine-Notifications-root 
 test("a publication can be undone until its seconds are over, and is done by the service", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2, { metaDescription: META_DESCRIPTION }));
-  const [id = "", incomplete = ""] = ids;
+  const [id = "", overlong = ""] = ids;
   const owner = await people.owner();
-  const { line: before } = await reviewed(owner, incomplete);
-  await owner.json("PATCH", `/articles/${incomplete}`, {
+  const { line: before } = await reviewed(owner, overlong);
+  await owner.json("PATCH", `/articles/${overlong}`, {
     version: Number(before["version"]),
-    changes: { meta_description: null },
+    changes: { meta_description: "Tea, and how it is made. ".repeat(20) },
   });
   const set = (publish_delay_seconds: number) =>
     owner.json("PATCH", `/websites/${website.id}`, { publish_delay_seconds });
@@ -121,12 +121,12 @@ test("a publication can be undone until its seconds are over, and is done by the
   const { line } = await reviewed(owner, id);
   assert.equal(line["status"], "published");
 
-  // Publishing an article that lacks something asks first.
-  await page.goto(page.url().replace(id, incomplete));
+  // Publishing an article with something that readers would miss asks first.
+  await page.goto(page.url().replace(id, overlong));
   await visit.settled();
   await page.keyboard.press("Shift+A");
   const dialog = page.getByRole("dialog", { name: "Approve and publish this article?" });
-  await dialog.getByText("Write a meta description: it is what people read in results pages.").waitFor();
+  await dialog.getByText(/^Shorten the meta description/).waitFor();
   await dialog.getByText("No webhook is subscribed to it.").waitFor();
   await visit.axe();
   await dialog.getByRole("button", { name: "Approve and publish" }).press("Enter");

@@ -52,13 +52,13 @@ export function Responsible({ website }: { website: Website }): ReactNode {
           <ErrorNote error={saving.error} fields={FIELDS} />
           <Group>
             <Button type="submit" variant="default" loading={saving.isPending} disabled={!form.isDirty()}>
-              Save who is responsible
+              Set who is responsible
             </Button>
           </Group>
           <WebsiteSwitch
             website={website}
             setting="names_reviewers"
-            label="Review records name the people who approve; otherwise each has a pseudonym"
+            label="Review records tell who approved; otherwise each person has a pseudonym"
             checked={website.names_reviewers}
           />
         </Stack>
