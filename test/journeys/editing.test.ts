@@ -58,14 +58,15 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.keyboard.press("Tab");
   await text.and(page.locator(":not(:focus)")).waitFor();
 
-  await tab(/^Quality/).click();
-  await page.getByRole("region", { name: "Fix" }).getByText("Write a meta description").waitFor();
+  const description = page.getByRole("textbox", { name: "Meta description" });
   await tab("Details").click();
-  await page
-    .getByRole("textbox", { name: "Meta description" })
-    .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
+  await description.fill("Tea.");
   await tab(/^Quality/).click();
-  await page.getByText("Write a meta description").waitFor({ state: "detached" });
+  await page.getByRole("region", { name: "Fix" }).getByText("Write a longer meta description").waitFor();
+  await tab("Details").click();
+  await description.fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
+  await tab(/^Quality/).click();
+  await page.getByText("Write a longer meta description").waitFor({ state: "detached" });
   await tab("Details").click();
   await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
   await page.getByRole("combobox", { name: "Byline" }).fill("Ada Lovelace <https://ada.example>");

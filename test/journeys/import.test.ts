@@ -19,7 +19,7 @@ const IMPORT = "/dashboard/import";
 const FILES = {
   "posts/2026-01-02-first.md": "---\ntitle: The first\nstatus: published\n---\nIts **text**.\n",
   "posts/deeper/second.md": "---\ntitle: The second\n---\nMore text.\n",
-  "posts/bad.md": "---\ntitle: [never closed\n---\nNobody reads this.\n",
+  "posts/bad.md": "---\ntitle: Bad\nquality_metrics: good\n---\nNobody reads this.\n",
   "posts/.DS_Store": "what a file manager leaves",
 };
 
@@ -50,7 +50,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   // The failed item comes first, below the table's heading.
   await rows.nth(1).getByText("bad.md").waitFor();
   await rows.nth(1).getByText("Failed").waitFor();
-  assert.match(await rows.nth(1).innerText(), /front matter|YAML/i);
+  assert.match(await rows.nth(1).innerText(), /quality_metrics must be a JSON object/);
   assert.deepEqual(await titlesOf(website.id), ["The first: published", "The second: pending"]);
   await page.getByText("New 2", { exact: true }).click();
   await until("the failed one is hidden", async () => (await rows.count()) === 3);
@@ -81,7 +81,7 @@ test("what articles lack is listed by kind with the places, and at the article i
   await page.getByRole("button", { name: "Links that lead nowhere (1)" }).waitFor();
   await visit.axe();
   await page.getByRole("button", { name: "Source markup left as text (1)" }).click();
-  await page.getByRole("region").getByRole("link", { name: "Lacking" }).click();
+  await page.getByRole("region").getByRole("link", { name: "Lacking" }).first().click();
   await page.getByRole("tab", { name: "Pipeline" }).click();
   await page.getByRole("listitem").getByText("Source markup left as text: [/quote]").waitFor();
   await visit.axe();
@@ -277,6 +277,7 @@ async function choose(page: Page, button: string, paths: string | string[]): Pro
 
 /** Drags as a person does, through the browser itself: only this way can folders be dropped. */
 async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
   assert.ok(box !== null);
   const devtools = await page.context().newCDPSession(page);
