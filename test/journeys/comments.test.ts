@@ -12,7 +12,7 @@ import { shared, test } from "./journeys.ts";
 
 const journey = shared(() => startJourney());
 
-const MARKDOWN = `The tide turns at noon, and *nobody* waits for it.\n\n${"A paragraph about the sea.\n\n".repeat(20)}The last words.`;
+const MARKDOWN = `The tide turns at noon, and *nobody* waits for it.\n\n${Array.from({ length: 20 }, (_, no) => `A paragraph about sea ${no}.\n\n`).join("")}The last words.`;
 const HOSTILE = `<img src=x onerror=alert(1)> <script>alert(2)</script> javascript:alert(3) https://example.com/"onclick=x. ok`;
 
 /** Selects the words in the article, as a drag of the mouse does. */

@@ -49,7 +49,10 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
   });
   const found = countProblems(seen);
   const open = commenting.threads?.filter(({ resolved }) => resolved === null).length ?? seen.line.open_comments;
-  const first = found > 0 ? "findings" : (commenting.threads?.length ?? open) > 0 ? "comments" : "seo";
+  // What blocks comes before what people have said, and that before what is only worth a look.
+  const hasComments = (commenting.threads?.length ?? open) > 0;
+  const isBlocked = article.quality_metrics.integrity.blocking > 0;
+  const first = isBlocked || (found > 0 && !hasComments) ? "findings" : hasComments ? "comments" : "seo";
   const current = (isWide && tab === "article") || (tab === "findings" && found === 0) ? first : tab;
   const places = PLACES.filter(([value]) => (value === "article" ? !isWide : value !== "findings" || found > 0));
   useShortcuts(
