@@ -53,7 +53,7 @@ async function newJob() {
 }
 
 const GOOD = "---\ntitle: Tea\n---\nText.\n";
-const BAD = "---\ntitle: Bad\ndate: someday\n---\nText.\n";
+const BAD = "---\ntitle: Bad\nquality_metrics: good\n---\nText.\n";
 
 test("GitHub's workflow sends the articles, says in a pull request what would become of them, and fails with them", async () => {
   const steps = records(record(record(read("github.yml")["jobs"])["push"])["steps"]);
@@ -71,7 +71,7 @@ test("GitHub's workflow sends the articles, says in a pull request what would be
   assert.equal((await articles.list()).total, 0);
   const pushed = await job.run(script, { ...env, PULL_REQUEST: "" });
   assert.equal(pushed.code, 1);
-  assert.match(readFileSync(folder.at("summary.md"), "utf8"), /`bad\.md`: .*someday/);
+  assert.match(readFileSync(folder.at("summary.md"), "utf8"), /`bad\.md`: .*quality_metrics/);
   assert.equal((await articles.list()).total, 1);
 });
 
