@@ -71,7 +71,7 @@ test("GitHub's workflow sends the articles, says in a pull request what would be
   assert.equal((await articles.list()).total, 0);
   const pushed = await job.run(script, { ...env, PULL_REQUEST: "" });
   assert.equal(pushed.code, 1);
-  assert.match(readFileSync(folder.at("summary.md"), "utf8"), /`bad\.md`: .*quality_metrics/);
+  assert.match(readFileSync(folder.at("summary.md"), "utf8"), /`bad\.md`: .*must be a JSON object/);
   assert.equal((await articles.list()).total, 1);
 });
 
