@@ -11,8 +11,8 @@ interface LengthBarProps {
   good: readonly [least: number, most: number];
 }
 
-export const TITLE_LENGTH = [30, 60] as const;
-export const DESCRIPTION_LENGTH = [70, 160] as const;
+export const TITLE_LENGTH = [25, 65] as const;
+export const DESCRIPTION_LENGTH = [90, 165] as const;
 
 /** The length of a text, as a label and as a bar with the good range marked. */
 export function LengthBar({ label, text, good: [least, most] }: LengthBarProps): ReactNode {
