@@ -14,7 +14,13 @@ interface State {
 
 function offers(verbs: Verbs, state: State = {}) {
   const { publish_at = null, review_state = null, hasDraft = false, is_current = true } = state;
-  const reviewed = { verbs, line: { publish_at, review_state }, draft: hasDraft ? {} : null, approval: { is_current } };
+  const reviewed = {
+    verbs,
+    line: { publish_at, review_state },
+    draft: hasDraft ? {} : null,
+    approval: { is_current },
+    gate: { holds: false },
+  };
   // Only the fields that `listOffers` reads.
   return listOffers(reviewed as ReviewedArticle);
 }
