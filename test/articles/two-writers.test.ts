@@ -249,8 +249,8 @@ test(
 );
 test("the same where a second person is required, whom no machine is", interleavings(true));
 
-// On PostgreSQL there are too few cases for it.
-test("all of it happened", ENGINE === "sqlite" ? LONG_ONLY : { skip: true }, () => {
+const TOO_FEW = { skip: "PostgreSQL repeats a sixth of the cases, in which not all of it happens" };
+test("all of it happened", ENGINE === "sqlite" ? LONG_ONLY : TOO_FEW, () => {
   for (const what of [
     "done",
     "unchanged",

@@ -17,7 +17,7 @@ export const WARNING_KINDS: typeof ServerKinds = {
   metadata_guessed: "Front matter and labels guessed",
 };
 
-/** A line for a warning in a pipeline step; nothing, if it is none of ours. */
+/** One line for a warning of a pipeline step; empty if the value is no warning. */
 export function describeWarning(warning: unknown): string[] {
   const { kind, detail } = Object(warning) as Record<string, unknown>;
   return typeof kind === "string" && Object.hasOwn(WARNING_KINDS, kind)

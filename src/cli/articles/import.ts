@@ -26,7 +26,7 @@ const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 const TEXTS_AT_ONCE = 48;
 /** With fewer cores a second content process gains nothing, and takes a second to compile the same code. */
 const CORES_FOR_BOTH = 3;
-/** Of each kind of warning in the text output. */
+/** How many places the text output names for each kind of warning. */
 const MAX_PLACES = 3;
 /** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;

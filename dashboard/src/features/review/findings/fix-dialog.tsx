@@ -141,7 +141,7 @@ function count({ findings }: Integrity, kind: FindingKind): number {
   return findings.filter((one) => one.kind === kind).length;
 }
 
-/** Of a published article in a draft copy. */
+/** A published article stays as it is: its draft copy gets the fix. */
 function save(
   { article, line, draft }: ReviewedArticle,
   changes: ArticleChanges,

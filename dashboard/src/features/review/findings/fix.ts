@@ -52,7 +52,7 @@ export function fixSource({ fix, kind }: Finding, given: FixedText): string | nu
   }
 }
 
-/** Of a title, or a meta description. */
+/** Mends a title or a meta description. */
 export function fixField({ fix, kind, quote }: Finding, text: string): string | null {
   if (fix === "decode") return changed(text, kind === "mojibake" ? repairEncoding(text) : decodeEntities(text));
   if (fix !== "delete") return null;

@@ -9,7 +9,7 @@ export interface Problem {
   name: string;
   /** Whether a finding of this kind would hold the approval, as far as the text is concerned. */
   isBlocking: boolean;
-  /** Those of this kind, in the order of the text. */
+  /** All findings of this kind, in the order of the text. */
   findings: readonly Finding[];
 }
 

@@ -66,7 +66,7 @@ for (const [name, source, ...warnings] of [
     "element_removed: <select>",
   ],
 ] as const)
-  test(`this is told of an article: ${name}`, () => assert.deepEqual(told({ html: source }), warnings));
+  test(`a warning is given for ${name}`, () => assert.deepEqual(told({ html: source }), warnings));
 
 for (const [name, source] of [
   ["code", "<pre>{{< a >}}</pre><p><code>{% b %}</code> <kbd>[^1]</kbd></p>"],
@@ -82,7 +82,7 @@ for (const [name, source] of [
   ["a page's frame", "<!doctype html><html><head><title>t</title></head><body><p>a</p></body></html>"],
   ["what Word writes", '<p class="MsoNormal" style="x">a<o:p></o:p></p>'],
 ] as const)
-  test(`nothing is told of ${name}`, () => assert.deepEqual(told({ html: source }), []));
+  test(`no warning is given for ${name}`, () => assert.deepEqual(told({ html: source }), []));
 
 test("what Markdown means is not told", () => {
   const markdown = "A[^1] <b>b</b> [c](#d)\n\n> [!NOTE]\n> e\n\n## d\n\n[^1]: f\n";

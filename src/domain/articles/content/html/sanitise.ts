@@ -25,7 +25,7 @@ export interface Sanitised {
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
-  /** Those of the removed elements in whose place there is nothing but their content. */
+  /** The removed elements of which only the content is left. */
   gone: string[];
   /** Addresses of embeds in whose place there is a link. */
   embeds: string[];
