@@ -180,6 +180,13 @@ export const ROWS: readonly Row[] = [
   { route: "DELETE /assets/:id", least: "approver", on: "picture", usesUp: true, status: 204 },
   { route: "POST /assets/:id/replace", least: "editor", on: "picture", body: () => ({ by: NOBODYS }), status: 404 },
   { route: "POST /assets/delete-unused", least: "approver", on: "website", body: named({ ids: [NOBODYS] }) },
+  {
+    route: "POST /assets/from-address",
+    least: "editor",
+    on: "website",
+    body: named({ url: "nowhere" }),
+    status: 400,
+  },
   // The body is no picture.
   { route: "POST /assets", least: "editor", on: "website", query: "name=x.png", isFile: true, status: 400 },
   { route: "POST /imports", least: "editor", on: "website", query: "name=x.md&dry_run=true", isFile: true },

@@ -11,10 +11,12 @@ import {
   changeAlt,
   deleteAsset,
   deleteUnused,
+  listFiltered,
   listLibrary,
-  listUnused,
+  matchesWords,
   readAsset,
 } from "../../../operations/articles/assets/assets.ts";
+import { copyFromAddress } from "../../../operations/articles/assets/copy-pictures.ts";
 import { replaceAsset } from "../../../operations/articles/assets/replace-asset.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
@@ -24,6 +26,7 @@ import {
   asset,
   assetChange,
   assetDeletion,
+  assetFromAddress,
   assetPage,
   assetReplaced,
   assetReplacement,
@@ -54,11 +57,17 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       schema: { querystring: assetsParameters, response: { 200: assetPage } },
     },
     async (request) => {
-      const { website_id: id, cursor, unused } = request.query;
+      const { website_id: id, cursor, unused, q = "" } = request.query;
       const website = await readWebsite(deps, id);
       const before = parseCursor(cursor);
+      const filters = [
+        ...(q.trim() === "" ? [] : [matchesWords(q)]),
+        ...(unused === "true" ? [(some: readonly Asset[]) => uses.filterUnused(id, some)] : []),
+      ];
       const { assets, next } =
-        unused === "true" ? await listUnused(deps, uses, id, before, PAGE) : await listLibrary(deps, id, before, PAGE);
+        filters.length > 0
+          ? await listFiltered(deps, id, filters, before, PAGE)
+          : await listLibrary(deps, id, before, PAGE);
       const hashes = assets.map(({ hash }) => hash);
       const usedIn = await uses.find(id, hashes);
       return {
@@ -132,6 +141,22 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       if (request.query.even_if_used !== "true") await assertUnused(uses, found);
       await deleteAsset(deps, found, getOrigin(admin, request));
       return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    "/assets/from-address",
+    {
+      config: { access: { may: "articles.edit", on: "named" } },
+      schema: { body: assetFromAddress, response: { 200: asset } },
+    },
+    async (request) => {
+      const { website_id: id, url, alt = "" } = request.body;
+      const website = await readWebsite(deps, id);
+      using _slot = limits.begin(getSignedIn(request).id, id);
+      const base = getBaseUrl(request.raw, admin.publicUrl);
+      const source = { website, base, origin: getOrigin(admin, request) };
+      return present(admin, request, website, await copyFromAddress(deps, url, alt, source));
     },
   );
 

@@ -16,6 +16,15 @@ export const assetUpload = Type.Object(
   { additionalProperties: false },
 );
 
+export const assetFromAddress = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    url: Type.String({ maxLength: 2_000, description: "Where the picture is copied from." }),
+    alt: Type.Optional(Type.String({ maxLength: MAX_ALT_LENGTH })),
+  },
+  { additionalProperties: false },
+);
+
 export const asset = Type.Object({
   id: uuid("Its id."),
   url: Type.String({ description: "Its absolute address, for the text." }),
@@ -38,6 +47,9 @@ export const assetsParameters = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    q: Type.Optional(
+      Type.String({ maxLength: 2_000, description: "Words of the name or alternative text, or a picture's address." }),
+    ),
     unused: Type.Optional(oneOf(["true"] as const, { description: "Only pictures that nothing uses." })),
   },
   { additionalProperties: false },

@@ -163,22 +163,41 @@ export async function listLibrary(
   return { assets, next: found.length > limit ? (assets.at(-1) ?? null) : null };
 }
 
-/** A page of the pictures that nothing uses, newest first. */
-export async function listUnused(
+/** A page of the pictures that pass all filters, newest first. */
+export async function listFiltered(
   deps: Pick<Deps, "store">,
-  uses: AssetUses,
   websiteId: string,
+  filters: readonly ((assets: readonly Asset[]) => Promise<Asset[]>)[],
   before: AssetCursor | null,
   limit: number,
 ): Promise<{ assets: Asset[]; next: AssetCursor | null }> {
-  const unused: Asset[] = [];
+  const found: Asset[] = [];
   for (let from = before; ;) {
     const { assets, next } = await listLibrary(deps, websiteId, from, AT_ONCE);
-    unused.push(...(await uses.filterUnused(websiteId, assets)));
-    if (unused.length > limit) return { assets: unused.slice(0, limit), next: unused[limit - 1] ?? null };
-    if (next === null) return { assets: unused, next: null };
+    let left = assets;
+    for (const filter of filters) left = await filter(left);
+    found.push(...left);
+    if (found.length > limit) return { assets: found.slice(0, limit), next: found[limit - 1] ?? null };
+    if (next === null) return { assets: found, next: null };
     from = next;
   }
+}
+
+const HASH_IN_ADDRESS = /\/assets\/[0-9a-f-]{36}\/([0-9a-f]{64})(?:\/|$)/;
+
+/**
+ * Keeps the pictures whose name, alternative text or first address contains all words; for a picture's address, that picture.
+ * Filters here, because SQLite folds only ASCII letters.
+ */
+export function matchesWords(search: string): (assets: readonly Asset[]) => Promise<Asset[]> {
+  const hash = HASH_IN_ADDRESS.exec(search)?.[1];
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const isMatch = (asset: Asset) => {
+    if (hash !== undefined) return asset.hash === hash;
+    const text = `${asset.name} ${asset.alt} ${asset.sourceUrl ?? ""}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return (assets) => Promise.resolve(assets.filter(isMatch));
 }
 
 /** Deletes the pictures that nothing uses by now. @returns the deleted ones, and those that are used and stay. */

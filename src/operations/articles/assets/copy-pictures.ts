@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Asset } from "../../../domain/articles/assets/asset.ts";
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { temporaryPrefix } from "../../../domain/system/temporary-names.ts";
@@ -124,13 +125,13 @@ async function copyAll(
     const made =
       earlier === undefined
         ? await copyPicture(deps, url, source, isTried).then(
-            (address) => {
+            (copied) => {
               report(null);
-              return address;
+              return assetUrl(copied, source.website, source.base);
             },
             (error: unknown) => {
               if (!(error instanceof AppError) || !["invalid", "too_expensive"].includes(error.code)) throw error;
-              report(error.message);
+              report(error.message.replace(/\.$/, "; its address stays."));
               return null;
             },
           )
@@ -150,34 +151,41 @@ async function copyAll(
   return { draft: isChanged ? { ...item, input, brought: input, hash: hashInput(input) } : item, skipped };
 }
 
+/** Adds a copy of a picture on the web, or returns the one that was copied before. @throws AppError like `addAsset`. */
+export async function copyFromAddress(deps: CopyDeps, text: string, alt: string, source: CopySource): Promise<Asset> {
+  const url = toRemoteUrl(text, source);
+  if (url === null) {
+    throw new AppError("invalid", "Enter the address of a picture elsewhere on the web: https://…", { field: "url" });
+  }
+  const earlier = await deps.store.read((db) => findAssetBySource(db, source.website.id, url.href));
+  return earlier ?? copyPicture(deps, url, source, true, alt);
+}
+
 /** @throws AppError `invalid` with the reason, `too_expensive`. */
 async function copyPicture(
   deps: CopyDeps,
   url: URL,
-  { website, base, origin }: CopySource,
+  { website, origin }: CopySource,
   isTried: boolean,
-): Promise<string> {
+  alt = "",
+): Promise<Asset> {
   if (!isTried) throw new AppError("invalid", `Not tried: ${url.host} failed ${MAX_FAILURES} times in a row.`);
   const picture = await deps.copyPicture(website.id, url.href);
   if (picture === "blocked") {
     throw new AppError(
       "invalid",
-      "The picture is at a private address, which is called only if the operator allows it (ROSTRUM_WEBHOOK_ALLOW_CIDRS); its address stays.",
+      "The picture is at a private address, which is called only if the operator allows it (ROSTRUM_WEBHOOK_ALLOW_CIDRS).",
     );
   }
   if (picture === "failed") {
-    throw new AppError("invalid", "The picture could not be fetched, or is larger than 8 MB; its address stays.");
+    throw new AppError("invalid", "The picture could not be fetched, or is larger than 8 MB.");
   }
   const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("copy")));
   try {
     const path = join(folder, "picture");
     await writeFile(path, picture.bytes, { mode: 0o600 });
     const name = decodeName(url.pathname);
-    return assetUrl(
-      await addAsset(deps, website.id, { path, name, alt: "", sourceUrl: url.href }, origin),
-      website,
-      base,
-    );
+    return await addAsset(deps, website.id, { path, name, alt, sourceUrl: url.href }, origin);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
