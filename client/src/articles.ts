@@ -7,11 +7,15 @@ import type { Article, ArticleStatus, ArticleSummary, Pagination, RequestedField
 export interface ListParameters {
   status?: ArticleStatus | undefined;
   slug?: string | undefined;
-  category?: string | undefined;
-  tag?: string | undefined;
+  /** Any of several. */
+  category?: Labels | undefined;
+  /** Any of several. */
+  tag?: Labels | undefined;
+  /** All of them. */
+  tags?: Labels | undefined;
   keyword?: string | undefined;
-  /** A name in the byline. */
-  author?: string | undefined;
+  /** A name in the byline; any of several. */
+  author?: Labels | undefined;
   /** A BCP 47 tag such as `de`. */
   lang?: string | undefined;
   /** Full-text search. */
@@ -22,18 +26,22 @@ export interface ListParameters {
   /** 1 to 100; default 50. */
   limit?: number | undefined;
   offset?: number | undefined;
-  /** Only these fields of each article. */
-  fields?: readonly (keyof ArticleSummary | keyof ListedFields)[] | undefined;
+  /** Only these fields of each article, and those of `include`. */
+  fields?: OneOrMore<keyof ArticleSummary | keyof ListedFields> | undefined;
   /**
    * What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of
    * content.
    */
-  include?: Inclusion | readonly Inclusion[] | undefined;
+  include?: OneOrMore<Inclusion> | undefined;
   /** With `include=content`: URLs in the HTML are absolute, resolved against the website's address. */
   urls?: "absolute" | undefined;
   /** With `include`: the forms of the content. Default `html`. */
-  format?: readonly ContentFormat[] | undefined;
+  format?: OneOrMore<ContentFormat> | undefined;
 }
+
+type OneOrMore<Name extends string> = Name | readonly Name[];
+/** One text may be several with commas between them. */
+type Labels = string | readonly string[];
 
 type ListedFields = Omit<RequestedFields, "review_record">;
 type Inclusion = "content" | keyof ListedFields;
@@ -45,24 +53,20 @@ type Contents<Format extends ContentFormat> = {
 };
 
 /** The type of an article in a list with these parameters. */
-export type Listed<Parameters extends ListParameters> = (Parameters extends {
-  fields: readonly (infer Field extends keyof ArticleSummary | keyof ListedFields)[];
-}
-  ? Pick<ArticleSummary & ListedFields, Field>
-  : ArticleSummary) &
-  ("content" extends Included<Parameters>
-    ? Contents<Parameters extends { format: readonly (infer Format extends ContentFormat)[] } ? Format : "html">
-    : unknown) &
-  Pick<ListedFields, Extract<Included<Parameters>, keyof ListedFields>>;
+export type Listed<Parameters extends ListParameters> = ([Named<Parameters, "fields">] extends [never]
+  ? ArticleSummary
+  : Pick<ArticleSummary & ListedFields, Extract<Named<Parameters, "fields">, keyof (ArticleSummary & ListedFields)>>) &
+  ("content" extends Named<Parameters, "include"> ? Contents<Formats<Parameters>> : unknown) &
+  Pick<ListedFields, Extract<Named<Parameters, "include">, keyof ListedFields>>;
 
 /** The fields that the article should have. */
 export interface DetailParameters {
-  /** Only these. */
-  fields?: readonly (keyof Article | keyof RequestedFields)[] | undefined;
+  /** Only these, and those of `include`. */
+  fields?: OneOrMore<keyof Article | keyof RequestedFields> | undefined;
   /** These beside the others. */
-  include?: keyof RequestedFields | readonly (keyof RequestedFields)[] | undefined;
+  include?: OneOrMore<"content" | keyof RequestedFields> | undefined;
   /** The forms of the content. Default `html`. */
-  format?: readonly ContentFormat[] | undefined;
+  format?: OneOrMore<ContentFormat> | undefined;
 }
 
 export interface BySlugParameters extends DetailParameters {
@@ -72,22 +76,31 @@ export interface BySlugParameters extends DetailParameters {
 
 /** The type of an article that was requested with these parameters. */
 export type Detailed<Parameters extends DetailParameters> = InFormat<
-  Parameters extends { fields: readonly (infer Field extends keyof Article | keyof RequestedFields)[] }
-    ? Pick<Article & RequestedFields, Field>
-    : Article,
+  [Named<Parameters, "fields">] extends [never]
+    ? Article
+    : Pick<
+        Article & RequestedFields,
+        | Extract<Named<Parameters, "fields">, keyof (Article & RequestedFields)>
+        | Extract<Named<Parameters, "include">, "content">
+      >,
   Parameters
 > &
-  Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
+  Pick<RequestedFields, Extract<Named<Parameters, "include">, keyof RequestedFields>>;
 
-type InFormat<One, Parameters> = Parameters extends { format: readonly (infer Format extends ContentFormat)[] }
-  ? Omit<One, "content"> & ("content" extends keyof One ? Contents<Format> : unknown)
-  : One;
+type InFormat<One, Parameters> = [Named<Parameters, "format">] extends [never]
+  ? One
+  : Omit<One, "content"> & ("content" extends keyof One ? Contents<Formats<Parameters>> : unknown);
 
-type Included<Parameters> = Parameters extends { include: infer Names }
-  ? Names extends readonly (infer Name)[]
-    ? Name
-    : Names
+/** What the parameter names; never: it is absent. */
+type Named<Parameters, Name extends string> = Parameters extends { readonly [One in Name]: infer Names }
+  ? Names extends readonly (infer One)[]
+    ? One
+    : Extract<Names, string>
   : never;
+
+type Formats<Parameters> = [Named<Parameters, "format">] extends [never]
+  ? "html"
+  : Extract<Named<Parameters, "format">, ContentFormat>;
 
 export interface ArticlePage<Item = ArticleSummary> {
   articles: Item[];
@@ -155,7 +168,7 @@ export class Articles {
     options: RequestOptions = {},
   ): AsyncGenerator<Listed<Parameters>, void, undefined> => {
     const { fields, ...others } = (parameters ?? {}) as ListParameters;
-    const query = fields === undefined ? others : { ...others, fields: [...new Set([...fields, ...PLACE_FIELDS])] };
+    const query = fields === undefined ? others : { ...others, fields: [...new Set([fields, PLACE_FIELDS].flat())] };
     // The listed articles have at least the fields of `Listed`.
     return this.#each(query, options) as AsyncGenerator as AsyncGenerator<Listed<Parameters>, void, undefined>;
   };
@@ -220,13 +233,15 @@ export class Articles {
   }
 
   async #page<Item>(parameters: ListParameters, options: RequestOptions): Promise<ApiResponse<ArticlePage<Item>>> {
-    const { fields, include, format, ...others } = parameters;
-    const { slug, category, tag, keyword, author, limit = 50, offset = 0 } = others;
-    if (![slug, category, tag, keyword, author].every((name) => name === undefined || isPossible(name))) {
+    const { category, tag, tags, author, fields, include, format, ...others } = parameters;
+    const { slug, keyword, limit = 50, offset = 0 } = others;
+    const labels = { category: listed(category), tag: listed(tag), tags: listed(tags), author: listed(author) };
+    if (![slug, keyword, ...Object.values(labels)].every((name) => name === undefined || isPossible(name))) {
       const data = { articles: [], pagination: { total: 0, limit, offset } };
       return { data, etag: null, date: Date.now() };
     }
-    const query = queryOf({ ...others, fields: joined(fields), include: joined(include), format: joined(format) });
+    const chosen = { fields: joined(fields), include: joined(include), format: joined(format) };
+    const query = queryOf({ ...others, ...labels, ...chosen });
     return await this.#transport.get<ArticlePage<Item>>(`/articles${query}`, options);
   }
 }
@@ -254,6 +269,11 @@ function placeOf({ published_at, created_at, title }: Placed): string {
 
 function joined(names: string | readonly string[] | undefined): string | undefined {
   return names === undefined ? undefined : [names].flat().join(",") || undefined;
+}
+
+/** An empty list is no filter. */
+function listed(labels: Labels | undefined): string | undefined {
+  return typeof labels === "string" ? labels : joined(labels);
 }
 
 /** @returns the given parameters as `?name=value&…` in a fixed order, or an empty string. */

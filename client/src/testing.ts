@@ -1,7 +1,7 @@
 /** Helpers for the tests of a site: a client that answers from given articles, and webhooks signed as the service signs them. */
 import { createClient, type Rostrum } from "./client.ts";
 import type { Label } from "./labels.ts";
-import { byPublication, page, storedOf, summaryOf } from "./stores/store.ts";
+import { byPublication, has, page, storedOf, summaryOf } from "./stores/store.ts";
 import type { Article, ArticleEvent, RequestedFields } from "./types.ts";
 import { signWebhook } from "./webhook.ts";
 
@@ -39,7 +39,7 @@ export function makeArticle<Fields extends Partial<Article & RequestedFields>>(
 }
 
 /**
- * A client for these articles, which may change between requests. Supports `limit`, `offset`, `status`, `slug`, `category`, `tag`,
+ * A client for these articles, which may change between requests. Supports `limit`, `offset`, `status`, `slug`, `category`, `tag`, `tags`,
  * `lang`, `fields` and `include`, labels and related articles, and has no events.
  */
 export function createTestClient(articles: readonly Article[]): Rostrum {
@@ -149,11 +149,21 @@ function listOf(articles: readonly Article[], query: URLSearchParams): object {
   const wanted = articles
     .filter((article) => article.status === status && (text("slug") ?? article.slug) === article.slug)
     .filter((article) => isIn(article, query.get("lang")))
+    .filter(({ tags, categories }) => hasAny(tags, text("tag")) && hasAny(categories, text("category")))
+    .filter(({ tags }) => has(tags, text("tags")) || named(text("tags")).every((tag) => has(tags, tag)))
     .sort(byPublication);
-  const found = page(wanted, { limit, offset, category: text("category"), tag: text("tag") });
+  const found = page(wanted, { limit, offset });
   const names = Object.keys(summaryOf(storedOf(makeArticle())));
   const forms = (found.articles as Article[]).map((article) => formOf(article, query, names));
   return { articles: forms, pagination: { total: found.total, limit, offset } };
+}
+
+function hasAny(labels: readonly string[], wanted: string | undefined): boolean {
+  return has(labels, wanted) || named(wanted).some((one) => has(labels, one));
+}
+
+function named(wanted = ""): string[] {
+  return wanted.split(",").map((one) => one.trim());
 }
 
 const NOT_FOUND = { error: "Not Found", message: "There is no such article." };

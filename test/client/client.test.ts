@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { createClient, memoryStore, RostrumError, type TransportOptions } from "../../client/src/index.ts";
+import {
+  type Author,
+  createClient,
+  type ListParameters,
+  memoryStore,
+  RostrumError,
+  type TransportOptions,
+} from "../../client/src/index.ts";
 import {
   createArticle,
   deleteArticle,
@@ -117,6 +124,39 @@ describe("the client", () => {
     });
     // @ts-expect-error It was not asked for.
     assert.equal(part?.content, undefined);
+  });
+
+  test("lists by any or all of several labels, with the fields that are asked for and their types", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    for (const [title, tags] of Object.entries({ A: ["tea", "salt, pepper"], B: ["tea"], C: ["milk"] })) {
+      await createArticle(service.app, websiteId, makeArticle({ status: "published", title, tags }), CHIEF);
+    }
+    const titles = async (parameters: ListParameters) =>
+      (await client.articles.list({ ...parameters, sort: "title" })).articles.map(
+        ({ title }) => title satisfies string,
+      );
+    assert.deepEqual(await titles({ tags: ["tea", "salt, pepper"] }), ["A"]);
+    assert.deepEqual(await titles({ tag: ["salt, pepper", "milk"], category: [] }), ["A", "C"]);
+    assert.deepEqual(await titles({ tag: "tea", tags: "salt, pepper" }), ["A"]);
+    assert.deepEqual(await titles({ tags: ["tea", "no\0tag"] }), []);
+
+    const { articles } = await client.articles.list({
+      fields: "title",
+      include: ["content", "authors"],
+      tag: ["milk"],
+    });
+    const [article] = articles satisfies { title: string; content: string; authors: Author[] }[];
+    assert.deepEqual(Object.keys(article ?? {}).toSorted(), ["authors", "content", "title"]);
+    // @ts-expect-error It was not asked for.
+    assert.equal(article?.slug, undefined);
+    const [whole] = (await client.articles.list({ include: "content", format: "text", tag: "milk" })).articles;
+    assert.deepEqual([whole?.title satisfies string | undefined, typeof whole?.content_text], ["C", "string"]);
+    const one = await client.articles.get(whole?.id ?? "", { fields: ["slug"], include: ["content", "authors"] });
+    assert.deepEqual(Object.keys((one satisfies { slug: string; content: string; authors: Author[] } | null) ?? {}), [
+      "slug",
+      "content",
+      "authors",
+    ]);
   });
 
   test("shows what is published to whoever has a preview that has ended", async () => {

@@ -388,10 +388,10 @@ describe("Link", () => {
 describe("warnings", () => {
   test("a header names all ignored parameters and no others, every time", async () => {
     for (let time = 0; time < 3; time++) {
-      const reply = await service.get(`${LIST}?tags=tea&limit=500&se%22n%C3%A9=1`);
+      const reply = await service.get(`${LIST}?categories=tea&limit=500&se%22n%C3%A9=1`);
       assert.equal(
         warned(reply),
-        '"Unknown parameter ignored: tags; did you mean tag?", "Unknown parameter ignored: se%22n%C3%A9", ' +
+        '"Unknown parameter ignored: categories; did you mean category?", "Unknown parameter ignored: se%22n%C3%A9", ' +
           '"limit is at most 100; 100 was applied"',
       );
     }
@@ -405,7 +405,7 @@ describe("warnings", () => {
 
   test("with strict=1, every warning becomes an error that names the parameter", async () => {
     for (const [query, param, code, message] of [
-      ["tags=tea", "tags", "unknown_parameter", "There is no parameter tags. Did you mean tag?"],
+      ["categories=tea", "categories", "unknown_parameter", "There is no parameter categories. Did you mean category?"],
       ["utm=1", "utm", "unknown_parameter", "There is no parameter utm. Leave it out."],
       ["limit=500", "limit", "invalid_parameter", "limit must be at most 100."],
       [

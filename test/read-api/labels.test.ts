@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { type Json, record, records } from "../helpers/http.ts";
+import { assertRefusal, type Json, record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 
@@ -88,6 +88,32 @@ test("a label that contains a comma is one label", async () => {
     assert.deepEqual(await titles(`tag=red,%20blue&sort=${sort}`), ["red"]);
   }
   assert.deepEqual(await titles("tag=red,%20blue&status=approved"), ["approved"]);
+});
+
+test("tags finds articles that have all of them, also tags with a comma among others", async () => {
+  for (const sort of ["-published_at", "title"]) {
+    const found = async (query: string) => new Set(await titles(`${query}&sort=${sort}`));
+    assert.deepEqual(await found("tags=green%20tea,kettle"), new Set(["green"]));
+    assert.deepEqual(await found("tags=green%20tea,black%20tea"), new Set(["both"]));
+    assert.deepEqual(await found("tags=salt,%20pepper"), new Set(["comma"]));
+    assert.deepEqual(await found("tags=salt,%20pepper,SALT,%20Pepper"), new Set(["comma"]));
+    assert.deepEqual(await found("tags=salt,%20pepper,kettle"), new Set([]));
+    assert.deepEqual(await found("tag=salt,%20pepper,kettle"), new Set(["comma", "black", "green"]));
+  }
+  const { total, limit } = (await service.list("?tags=green%20tea,kettle&limit=1")).pagination;
+  assert.deepEqual([total, limit], [1, 1]);
+});
+
+test("more tags than can be compared are refused, and a label that is repeated is shown the comma", async () => {
+  const many = await service.get(`${LIST}?tags=${"a,".repeat(50)}a`);
+  const error = "Bad Request";
+  assertRefusal(many, 400, { error, message: "tags has more than 50 labels; give fewer.", param: "tags" });
+  const twice = await service.get(`${LIST}?tag=a&tag=b`);
+  assertRefusal(twice, 400, {
+    error,
+    message: "tag is given twice; give it once, with commas: tag=a,b.",
+    param: "tag",
+  });
 });
 
 test("related articles are published and share labels, most related first", async () => {

@@ -68,7 +68,7 @@ export function summaryOf({ content: _content, ...summary }: StoredArticle): Art
   return summary;
 }
 
-function has(labels: readonly string[], wanted: string | undefined): boolean {
+export function has(labels: readonly string[], wanted: string | undefined): boolean {
   return wanted === undefined || labels.some((label) => label.toLowerCase() === wanted.toLowerCase());
 }
 

@@ -124,6 +124,7 @@ const PATHS = {
         "slug",
         "category",
         "tag",
+        "tags",
         "keyword",
         "author",
         "lang",

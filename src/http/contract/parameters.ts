@@ -47,9 +47,15 @@ const some = (name: string, description: string, values: readonly string[], exam
 });
 
 const ANY_OF =
-  "Several with commas between them: articles with any of them, unless there is one that is written with the comma.";
+  "Several with commas between them: articles with any of them. A label that an article has with a comma in it is one label.";
 
 const label = Type.String({ minLength: 1, maxLength: 1000 });
+
+const labels = (name: string, description: string, example: string[]) => ({
+  ...query(name, description, Type.Array(label, { minItems: 1 }), example),
+  style: "form" as const,
+  explode: false as const,
+});
 const moment = Type.String({ format: "date-time" });
 
 export const PARAMETERS = {
@@ -81,8 +87,12 @@ export const PARAMETERS = {
     true,
   ),
   slug: query("slug", "The one article with exactly this slug.", label, "brew-first-flush-darjeeling"),
-  category: query("category", `Articles of the category; case is ignored. ${ANY_OF}`, label, "Brewing Guides"),
-  tag: query("tag", `Articles with the tag; case is ignored. ${ANY_OF}`, label, "darjeeling"),
+  category: labels("category", `Articles of the category; case is ignored. ${ANY_OF}`, ["Brewing Guides"]),
+  tag: labels("tag", `Articles with the tag; case is ignored. ${ANY_OF}`, ["darjeeling"]),
+  tags: labels("tags", "Articles with all of these tags, with commas between them; case is ignored.", [
+    "darjeeling",
+    "black tea",
+  ]),
   keyword: query(
     "keyword",
     "Articles with the keyword in `seo_keywords`, or as `target_keyword`; case is ignored.",
@@ -101,12 +111,9 @@ export const PARAMETERS = {
     label,
     "de",
   ),
-  author: query(
-    "author",
-    `Articles with this name in their byline (\`authors\`); case is ignored. ${ANY_OF}`,
-    label,
+  author: labels("author", `Articles with this name in their byline (\`authors\`); case is ignored. ${ANY_OF}`, [
     "Ines Falk",
-  ),
+  ]),
   q: query(
     "q",
     "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; English words are found in other forms, too (`kettles` finds `kettle`). The last word may be the beginning of one, from four characters on (`kettl` finds `kettle`), unless a space or a quotation mark follows it.",
@@ -136,25 +143,25 @@ export const PARAMETERS = {
   ),
   fields: some(
     "fields",
-    "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
+    "Only these fields of each article, with commas between them, and those of `include`.",
     [...LIST_FIELDS, ...LIST_OPTIONAL_FIELDS],
     ["title", "slug"],
   ),
   detailFields: some(
     "fields",
-    "Only these fields of the article, with commas between them. It then holds those keys alone.",
+    "Only these fields of the article, with commas between them, and those of `include`.",
     [...DETAIL_FIELDS, ...OPTIONAL_FIELDS],
     ["title", "content"],
   ),
   include: some(
     "include",
-    "Fields beyond those of the form. With `content` a list has the whole body of each article; a page then ends after 4 MB of content, and `pagination.limit` and `Link` say so.",
+    "Fields beside those of the form, or beside those that `fields` names. With `content` a list has the whole body of each article; a page then ends after 4 MB of content, and `pagination.limit` and `Link` say so.",
     ["content", ...LIST_OPTIONAL_FIELDS],
     ["content"],
   ),
   detailInclude: some(
     "include",
-    "Fields beyond those of the form.",
+    "Fields beside those of the form, or beside those that `fields` names.",
     ["content", ...OPTIONAL_FIELDS],
     ["review_record"],
   ),

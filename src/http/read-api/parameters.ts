@@ -13,7 +13,7 @@ import {
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
 import { parseLanguageTag } from "../../domain/system/language-tag.ts";
 import { queryWords } from "../../domain/articles/content/measure/search.ts";
-import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
+import { type ListQuery, MAX_LABELS } from "../../operations/articles/read-model/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import {
   choiceParser,
@@ -77,6 +77,7 @@ export function parseListParameters(search: string): ListParameters {
     ...present("slug", given.parsed("slug", parseText)),
     ...present("category", given.parsed("category", parseText)),
     ...present("tag", given.parsed("tag", parseText)),
+    ...present("tags", given.parsed("tags", parseAllOf)),
     ...present("keyword", given.parsed("keyword", parseText)),
     ...present("author", given.parsed("author", parseText)),
     ...present("language", given.parsed("lang", languageTag)),
@@ -275,6 +276,7 @@ const LIST_PARAMETERS = [
   "slug",
   "category",
   "tag",
+  "tags",
   "keyword",
   "author",
   "lang",
@@ -305,6 +307,12 @@ function searchWords(value: string, name: string): string[] {
   if (words.length === 0) throw refuse(name, `${name} holds no word to search for.`);
   if (words.length > 20) throw refuse(name, `${name} holds more than 20 words; search for fewer.`);
   return words;
+}
+
+/** Those beyond the limit would be ignored, and articles without them found. */
+function parseAllOf(value: string, name: string): string {
+  if (value.split(",").length <= MAX_LABELS) return parseText(value, name);
+  throw refuse(name, `${name} has more than ${MAX_LABELS} labels; give fewer.`);
 }
 
 function languageTag(value: string, name: string): string {

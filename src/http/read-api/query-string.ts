@@ -7,7 +7,6 @@ const MAX_WARNINGS = 20;
 
 /** Wrong names that people try, with the parameters they mean. */
 const MEANT: Readonly<Record<string, string>> = {
-  tags: "tag",
   categories: "category",
   keywords: "keyword",
   search: "q",
@@ -20,6 +19,9 @@ const MEANT: Readonly<Record<string, string>> = {
   locale: "lang",
   authors: "author",
 };
+
+/** Parameters with several values, which some programs repeat. */
+const LISTS: ReadonlySet<string> = new Set(["category", "tag", "tags", "author", "fields", "include", "format"]);
 
 /** The parameter that every endpoint accepts. */
 const STRICT = "strict";
@@ -51,7 +53,8 @@ export class QueryParameters<Name extends string> {
         throw refuse(name, `The value of ${name} is too long; ${MAX_VALUE} characters are allowed.`);
       }
       if (this.#values.has(name)) {
-        throw refuse(name, `${name} is given twice; give it once.`, "duplicate_parameter");
+        const example = LISTS.has(name) ? `, with commas: ${name}=a,b` : "";
+        throw refuse(name, `${name} is given twice; give it once${example}.`, "duplicate_parameter");
       }
       this.#values.set(name, value);
     }

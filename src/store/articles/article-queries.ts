@@ -21,6 +21,8 @@ export interface ArticleFilter {
   slug?: string;
   category?: string | readonly string[];
   tag?: string | readonly string[];
+  /** All of these. */
+  tags?: string | readonly string[];
   keyword?: string;
   /** A name in the byline; any of several. */
   author?: string | readonly string[];
@@ -64,6 +66,7 @@ export async function matchingRows(
   if (filter.slug !== undefined) where("slug = ?", filter.slug);
   if (filter.category !== undefined) labelled("category", filter.category);
   if (filter.tag !== undefined) labelled("tag", filter.tag);
+  for (const tag of [filter.tags ?? []].flat()) labelled("tag", tag);
   if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
   if (filter.author !== undefined) labelled("author", filter.author);
   if (filter.language !== undefined) {

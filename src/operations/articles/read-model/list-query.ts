@@ -7,7 +7,12 @@ import type { Snapshot } from "../../../store/store.ts";
 import { intersectRows } from "./intersect-rows.ts";
 
 /** Labels in one filter; further ones are ignored. */
-const MAX_LABELS = 50;
+export const MAX_LABELS = 50;
+/** Parts that a label with commas has in a list of labels. */
+const MAX_PARTS = 4;
+/** Filters of several labels, with their kinds. */
+const LISTS = { category: "category", tag: "tag", tags: "tag", author: "author" } as const;
+
 export interface ListQuery {
   status: ArticleStatus;
   limit: number;
@@ -22,21 +27,33 @@ export function filterKey({ status, sort, filter }: ListQuery): string | null {
   return JSON.stringify([status, sort.field, sort.descending, filter]);
 }
 
-/** Splits labels at commas, unless an article of the status has one with that comma. Keywords are phrases. */
+/** Splits labels at commas, except those that an article of the status has with their commas. Keywords are phrases. */
 export async function splitLabels(
   db: Snapshot,
   websiteId: string,
   { status, filter }: ListQuery,
 ): Promise<ArticleFilter> {
   const split = { ...filter };
-  for (const kind of ["category", "tag", "author"] as const) {
-    const label = filter[kind];
-    if (typeof label !== "string" || !label.includes(",")) continue;
-    const parts = label.split(",").filter((part) => part.trim() !== "");
-    if (parts.length === 0 || (await isLabelUsed(db, websiteId, status, kind, label))) continue;
-    split[kind] = parts.slice(0, MAX_LABELS);
+  for (const name of ["category", "tag", "tags", "author"] as const) {
+    const written = filter[name];
+    if (typeof written !== "string" || !written.includes(",")) continue;
+    const isUsed = (label: string) => isLabelUsed(db, websiteId, status, LISTS[name], label);
+    const labels = (await isUsed(written)) ? [] : await splitWritten(written, isUsed);
+    if (labels.length > 0) split[name] = labels;
   }
   return split;
+}
+
+async function splitWritten(written: string, isUsed: (label: string) => Promise<boolean>): Promise<string[]> {
+  const parts = written.split(",");
+  const labels: string[] = [];
+  for (let at = 0; at < parts.length && labels.length < MAX_LABELS;) {
+    let length = Math.min(MAX_PARTS, parts.length - at);
+    while (length > 1 && !(await isUsed(parts.slice(at, at + length).join(",")))) length--;
+    labels.push(parts.slice(at, at + length).join(","));
+    at += length;
+  }
+  return labels.filter((label) => label.trim() !== "");
 }
 
 export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): boolean {
@@ -45,8 +62,8 @@ export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort
 }
 
 export function usesOnlyLabelsAndWords(filter: ArticleFilter): boolean {
-  const { category, tag, keyword, author, language, isOwnLanguage: _own, words, ...others } = filter;
-  const indexed = [category, tag, keyword, author, language, words];
+  const { category, tag, tags, keyword, author, language, isOwnLanguage: _own, words, ...others } = filter;
+  const indexed = [category, tag, tags, keyword, author, language, words];
   return Object.keys(others).length === 0 && indexed.some((one) => one !== undefined);
 }
 
@@ -60,7 +77,7 @@ interface MatchingRows {
 export async function findMatching(
   db: Snapshot,
   websiteId: string,
-  { words, language, isOwnLanguage = false, ...labels }: ArticleFilter,
+  { words, language, isOwnLanguage = false, tags = [], ...labels }: ArticleFilter,
   total: number,
 ): Promise<MatchingRows> {
   const found: Uint32Array[] = [];
@@ -70,6 +87,7 @@ export async function findMatching(
     const rows = [label].flat().map((one) => labelledRows(db, websiteId, kind, one));
     found.push(concatenate(await Promise.all(rows)));
   }
+  found.push(...(await Promise.all([tags].flat().map((tag) => labelledRows(db, websiteId, "tag", tag)))));
   // Most articles of a website name no language, so those of its own are found by the others.
   const excluded =
     language !== undefined && isOwnLanguage ? await languageRows(db, websiteId, language, true) : new Uint32Array();
