@@ -46,7 +46,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   await until("the preview shows it", async () => (await preview(page)).includes("<strong>strong</strong>"));
   await page.getByText("Not kept when it is saved: <script>.").waitFor();
   assert.doesNotMatch(await preview(page), /<script/);
-  await page.getByText("Not saved").waitFor();
+  await page.getByText("Saved on this device and on the server").waitFor();
   await visit.axe();
   // Tab indents; after Escape it leaves the field.
   await page.keyboard.press("Tab");
@@ -83,7 +83,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   await tab("Preview").click();
   await until("the preview is there", async () => (await preview(page)).includes("<strong>strong</strong>"));
   await page.keyboard.press("Control+s");
-  await page.getByText("It could not be saved").waitFor();
+  await page.getByText(/^Couldn’t save\. Saved on this device/).waitFor();
   await tab("Details (1 to correct)").and(page.locator('[aria-selected="true"]')).waitFor();
   await page.getByRole("textbox", { name: "URL of the image" }).and(page.locator(":focus")).waitFor();
   await page.getByRole("textbox", { name: "URL of the image" }).fill("https://images.example.com/tea.jpg");
@@ -166,7 +166,7 @@ test("text that would be lost is shown, and is removed only after confirmation",
   await dialog.getByText(/^\d+ % of the text would be lost/).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
-  await page.getByText("Not saved").waitFor();
+  await page.getByText("Saved on this device and on the server").waitFor();
   await page.keyboard.press("Control+s");
   await dialog.getByRole("button", { name: "Save without it" }).click();
   await page.getByText(/^Saved at/).waitFor();
@@ -214,8 +214,9 @@ test("a published article is edited in a draft copy, which Update makes live for
     await visit.settled();
     await page.getByRole("textbox", { name: "Title", exact: true }).fill("A better title");
     assert.equal(await page.getByRole("button", { name: "Save and update" }).count(), 0);
+    await page.getByText(/ · Readers see the version of \d\d:\d\d$/).waitFor();
     await page.getByRole("button", { name: "Save draft copy" }).click();
-    await page.getByText(/^Saved at/).waitFor();
+    await page.getByText(/^Saved at \d\d:\d\d · Readers see the version of/).waitFor();
   }
   assert.equal(await seenByReaders(), "Tea number 1");
   await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}&view=drafts`, {
@@ -295,7 +296,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await first.page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Theirs");
   await page.keyboard.press("Control+s");
-  await page.getByText("Not saved").waitFor({ state: "detached" });
+  await page.getByText(/^Saved at/).waitFor();
   await first.page.keyboard.press("Control+s");
   await first.page.getByRole("button", { name: "Load the new version" }).click();
   await holds(first.page.getByRole("textbox", { name: "Title", exact: true }), "Theirs");
@@ -316,7 +317,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await own.getByText("This window", { exact: true }).first().click();
   await own.getByRole("button", { name: "Continue with this" }).click();
   await page.keyboard.press("Control+s");
-  await page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+  await page.getByText(/^Saved at/).waitFor();
   assert.equal(String((await reviewed(ben, id)).article["title"]), "From this window");
 });
 
@@ -403,7 +404,9 @@ test("unsaved text of a closed tab is offered on another device; without a conne
     await using visit = await journey().open(path, { as: editor, expected: /ERR_FAILED/ });
     const { page } = visit;
     const title = page.getByRole("textbox", { name: "Title", exact: true });
-    await page.getByRole("button", { name: "Restore it" }).waitFor();
+    await page
+      .getByText(/^You have unsaved changes from just now: “Typed on a telephone”, \d+ words, typed in Chrome on /)
+      .waitFor();
     await visit.axe();
     await page.getByRole("button", { name: "Restore it" }).click();
     await holds(title, "Typed on a telephone");
@@ -415,8 +418,10 @@ test("unsaved text of a closed tab is offered on another device; without a conne
     const lost = page.waitForEvent("requestfailed");
     await title.fill("Typed in a tunnel");
     await lost;
+    await page.getByText(/^Saved on this device; the server is not reachable · Others/).waitFor();
     await page.unroute("**/working-copies/*");
     await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByText(/^Saved on this device and on the server, \d\d:\d\d · Others see it once you save$/).waitFor();
     await until("the service has it", async () => (await kept()).join("").includes("Typed in a tunnel"));
     await title.fill("Typed on a telephone");
     await page.goto(new URL(newPath, page.url()).href);

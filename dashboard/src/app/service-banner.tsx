@@ -12,8 +12,8 @@ export function ServiceBanner({ isAway, retry }: ServiceState): ReactNode {
         <div className={classes.root}>
           <IconPlugConnectedX size={20} aria-hidden />
           <span className={classes.text}>
-            <strong>The service cannot be reached.</strong> What you see may be out of date, and nothing can be saved
-            until it answers again. Trying again…
+            <strong>The service cannot be reached.</strong> What you see may be out of date. What you type is kept in
+            this browser and saved when the connection is back. Trying again…
           </span>
           <Button size="xs" variant="default" onClick={retry}>
             Try now

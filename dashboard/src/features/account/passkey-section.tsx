@@ -12,7 +12,7 @@ import { Section } from "../../shared/page.tsx";
 import { createPasskey, hasPasskeys } from "../../shared/passkeys.ts";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
-import { deviceName } from "./device-name.ts";
+import { deviceName } from "../../shared/device-name.ts";
 import { usePasswordPrompt } from "./password-prompt.tsx";
 import { ProofForm } from "./proof-form.tsx";
 import { passkeysQuery } from "./requests.ts";

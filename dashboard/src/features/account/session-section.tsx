@@ -12,7 +12,7 @@ import { Section } from "../../shared/page.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { StatusBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
-import { deviceName, isPhone } from "./device-name.ts";
+import { deviceName, isPhone } from "../../shared/device-name.ts";
 import { usePasswordPrompt } from "./password-prompt.tsx";
 import { sessionsQuery } from "./requests.ts";
 import classes from "./rows.module.css";

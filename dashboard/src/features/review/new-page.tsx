@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { flushSync } from "react-dom";
@@ -12,6 +12,8 @@ import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { UnsavedChangesGuard } from "./editor/unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./editor/unsaved-draft-alert.tsx";
 import { StickyBar } from "./editor/save-bar.tsx";
+import barClasses from "./editor/save-bar.module.css";
+import { NewStateLine } from "./editor/state-line.tsx";
 import { openLocalDrafts, tabStorage, type LocalDraft } from "./editor/local-drafts.ts";
 import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
 import { useCreating } from "./editor/use-new-article.ts";
@@ -67,7 +69,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
 
   return (
     <Page title="New article" back={back} description="It is your draft until you submit it for review.">
-      <ErrorNote error={error} title="It was not created" fields={FORM_FIELDS} />
+      <ErrorNote error={error} title="Couldn’t create it" fields={FORM_FIELDS} />
       {offer !== undefined && (
         <UnsavedDraftAlert
           offer={offer}
@@ -91,6 +93,9 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
         tries={tries}
       />
       <StickyBar>
+        <Text size="sm" c="dimmed" className={barClasses.state}>
+          <NewStateLine isDirty={isDirty} drafts={drafts} />
+        </Text>
         <Button onClick={() => void save()} loading={isBusy} rightSection={<KeyHint keys="mod+s" isFilled />}>
           Create
         </Button>

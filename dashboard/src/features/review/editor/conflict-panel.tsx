@@ -123,13 +123,18 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
           </Button>
           {missing.length > 0 && (
             <Text size="xs" c="dimmed">
-              Choose first for: {joinParts(missing)}.
+              Choose a version of {new Intl.ListFormat("en").format(missing.map(nameField))} first.
             </Text>
           )}
         </Group>
       </Stack>
     </Paper>
   );
+}
+
+/** “the content”, “the tags”. */
+function nameField(part: MergePart): string {
+  return `the ${PART_LABELS[part].toLowerCase()}`;
 }
 
 function joinParts(parts: readonly MergePart[]): string {

@@ -60,7 +60,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     >
       <ErrorNote
         error={editor.error}
-        title={editor.isDirty ? "It was not saved" : "It is saved as a draft copy, but readers do not get it yet"}
+        title={editor.isDirty ? "Couldn’t save" : "Saved as a draft copy, but readers do not get it yet"}
         fields={FORM_FIELDS}
       />
       {conflict === null && editor.offered !== null && (
@@ -114,7 +114,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
         missing={missing}
         tries={tries}
       />
-      <SaveBar editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />
+      <SaveBar editor={editor} drafts={drafts} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />
       <UnsavedChangesGuard isDirty={editor.isDirty} onSave={() => save(false)} />
     </Page>
   );
@@ -129,8 +129,8 @@ function consequence({ line, draft }: ReviewedArticle, mayApprove: boolean): str
   }
   if (line.status === "approved") {
     return mayApprove
-      ? "It is approved. What you save counts as approved, too."
-      : "It is approved. Once you change the text it has to be approved again.";
+      ? "Approved. Your changes will be approved too."
+      : "Approved. Once you change the text it has to be approved again.";
   }
   return null;
 }

@@ -9,6 +9,8 @@ export interface LocalDraft {
   id: string;
   /** ISO 8601. */
   at: string;
+  /** The browser that it was typed in, such as “Firefox on Windows”. */
+  device?: string;
   /** The values when typing began. */
   base: EditorValues;
   values: EditorValues;
@@ -17,8 +19,11 @@ export interface LocalDraft {
 export interface LocalDraftStore {
   /** Newest first. */
   read: () => readonly LocalDraft[];
-  /** An empty list removes all. Texts too large for the storage are not kept; the article itself can still be saved. */
-  keep: (all: readonly LocalDraft[]) => void;
+  /**
+   * An empty list removes all. Texts too large for the storage are not kept; the article itself can still be saved.
+   * @returns whether they are kept.
+   */
+  keep: (all: readonly LocalDraft[]) => boolean;
 }
 
 /** The tab's storage; null if the browser blocks it. */
@@ -39,8 +44,10 @@ export function openLocalDrafts(storage: Storage | null, accountId: string, of: 
       try {
         if (all.length === 0) storage?.removeItem(key);
         else storage?.setItem(key, JSON.stringify(all.slice(0, MAX_TEXTS)));
+        return storage !== null;
       } catch {
         storage?.removeItem(key);
+        return false;
       }
     },
   };

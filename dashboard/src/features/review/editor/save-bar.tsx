@@ -3,30 +3,27 @@ import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./save-bar.module.css";
 import { SourceChanges } from "./source-changes.tsx";
+import { StateLine } from "./state-line.tsx";
 import type { Editor } from "./use-editor.ts";
+import type { DraftStore } from "./working-copies.ts";
 
 interface SaveBarProps {
   editor: Editor;
+  drafts: DraftStore;
   isPublished: boolean;
   mayPublish: boolean;
   onSave: (live: boolean) => Promise<boolean>;
 }
 
 /** Always visible, however long the article is. */
-export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
-  const { was, values, isDirty, busy, canUpdate, savedAt, conflict } = editor;
+export function SaveBar({ editor, drafts, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
+  const { was, values, isDirty, busy, canUpdate, conflict } = editor;
   const isHeld = conflict !== null;
   const mayUpdate = isPublished && mayPublish;
   return (
     <StickyBar>
-      <Text size="sm" c="dimmed" role="status" className={classes.state}>
-        {isDirty
-          ? editor.error === null
-            ? "Not saved"
-            : "It could not be saved"
-          : savedAt === null
-            ? ""
-            : `Saved at ${TIME.format(savedAt)}`}
+      <Text size="sm" c="dimmed" className={classes.state}>
+        <StateLine editor={editor} drafts={drafts} />
       </Text>
       {was.source === values.source && <SourceChanges saved={was.text} text={values.text} />}
       <Button
@@ -58,5 +55,3 @@ export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProp
 export function StickyBar({ children }: { children: ReactNode }): ReactNode {
   return <div className={classes.bar}>{children}</div>;
 }
-
-const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useLayoutEffect } from "react";
+import { deviceName } from "../../../shared/device-name.ts";
 import type { LocalDraft } from "./local-drafts.ts";
 import type { EditorValues } from "./values.ts";
 import type { DraftStore } from "./working-copies.ts";
@@ -42,8 +43,10 @@ export function useDraftAutosave(drafts: DraftStore, typed: Typed): void {
 /** When each set of values was typed, ISO 8601. */
 const changes = new WeakMap<EditorValues, string>();
 
+const DEVICE = deviceName(navigator.userAgent);
+
 function toEntries({ draftId, was, values, isDirty, offers }: Typed): LocalDraft[] {
   const at = changes.get(values) ?? new Date().toISOString();
   changes.set(values, at);
-  return [...(isDirty ? [{ id: draftId, at, base: was, values }] : []), ...offers];
+  return [...(isDirty ? [{ id: draftId, at, device: DEVICE, base: was, values }] : []), ...offers];
 }

@@ -7,7 +7,19 @@ import { ApiError, apiPath, del, get, put } from "../../../api/client.ts";
 import { SERVICE_BACK } from "../../../api/service-events.ts";
 import { type LocalDraft, type LocalDraftStore, openLocalDrafts, parseDrafts, tabStorage } from "./local-drafts.ts";
 
+/** Where what was typed last is. */
+export interface CopyState {
+  /** `refused`: only in this browser, because the service does not take it; `nowhere`: only on the page. */
+  place: "sending" | "service" | "browser" | "refused" | "nowhere";
+  /** When the service received it; null: it has received nothing yet. */
+  at: Date | null;
+}
+
 export interface DraftStore extends LocalDraftStore {
+  /** The same object until it changes. */
+  state: () => CopyState;
+  /** Calls back whenever `state` has changed. @returns a function that ends it. */
+  subscribe: (onChange: () => void) => () => void;
   /** What the service has, newest first; what is not `needed` is deleted. Empty if it cannot be reached. */
   fetch: (isNeeded: (draft: LocalDraft) => boolean) => Promise<readonly LocalDraft[]>;
   /** These are shown: the next `keep` without one of them deletes it. */
@@ -48,17 +60,36 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
   let sending: Promise<void> | null = null;
   let timer: number | undefined;
   let waitingSince: number | null = null;
+  /** Whether the last attempt to send failed. */
+  let isFailing = false;
+  /** Whether this browser has what was typed last. */
+  let isHere = false;
   let isClosed = true;
+  let state: CopyState = { place: "sending", at: null };
+  const listeners = new Set<() => void>();
 
-  function keep(all: readonly LocalDraft[]): void {
+  function setPlace(place: CopyState["place"]): void {
+    if (place === state.place && place !== "service") return;
+    state = { place, at: place === "service" ? new Date() : state.at };
+    for (const listener of listeners) listener();
+  }
+
+  function keep(all: readonly LocalDraft[]): boolean {
     if (isClosed) open();
-    session.keep(all);
+    let isKept = session.keep(all);
     wanted = new Map(all.map((draft) => [draft.id, JSON.stringify(draft)]));
+    let isChanged = false;
     for (const [id, content] of wanted) {
       held.add(id);
-      if (sent.get(id) !== content) unsent.set(id, content);
+      if (sent.get(id) === content || refused.get(id) === content) continue;
+      isChanged = true;
+      isKept = unsent.set(id, content) || isKept;
     }
+    isHere = isKept;
+    // While the service cannot be reached, each key would otherwise say that it is being saved.
+    if (isChanged && !isFailing) setPlace("sending");
     if (listWork().length > 0) schedule();
+    return isKept;
   }
 
   function schedule(): void {
@@ -116,7 +147,12 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
   async function work(): Promise<void> {
     try {
       for (let [next] = listWork(); next !== undefined; [next] = listWork()) await next();
+      isFailing = false;
+      if ([...wanted].every(([id, content]) => sent.get(id) === content)) setPlace("service");
+      else setPlace(isHere ? "refused" : "nowhere");
     } catch {
+      isFailing = true;
+      setPlace(isHere ? "browser" : "nowhere");
       if (!isClosed) timer = window.setTimeout(() => void send(), RETRY_MS);
     }
   }
@@ -135,6 +171,11 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
       return [...newest.values()].toReversed();
     },
     keep,
+    state: () => state,
+    subscribe: (onChange) => {
+      listeners.add(onChange);
+      return () => void listeners.delete(onChange);
+    },
     fetch: async (isNeeded) => {
       const { copies } = await get<WorkingCopies>(path, { query }).catch(() => ({ copies: [] }));
       const drafts = copies.flatMap(({ content }) => parseDrafts(`[${content}]`));
@@ -185,12 +226,15 @@ class Unsent {
     }
   }
 
-  set(id: string, content: string): void {
+  /** @returns whether it is stored. */
+  set(id: string, content: string): boolean {
     try {
       localStorage.setItem(this.#prefix + id, content);
+      return true;
     } catch {
       // Storage is full or blocked; the service receives the copy soon.
       this.remove(id);
+      return false;
     }
   }
 

@@ -124,7 +124,7 @@ function Body({ reviewed, finding, onClose, onChanged, offerUndo }: FixDialogPro
           <BlockSkeleton height={120} />
         ))
       )}
-      <ErrorNote error={error} title="It was not saved" />
+      <ErrorNote error={error} title="Couldn’t save" />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose} disabled={isBusy}>
           Cancel

@@ -1,0 +1,70 @@
+/** Where the text is: on this device, on the server, with readers. */
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { useAnnounce } from "../../../shared/announce.tsx";
+import type { Editor } from "./use-editor.ts";
+import type { CopyState, DraftStore } from "./working-copies.ts";
+
+interface StateLineProps {
+  editor: Editor;
+  drafts: DraftStore;
+}
+
+export function StateLine({ editor, drafts }: StateLineProps): ReactNode {
+  const copy = useCopyState(drafts);
+  return [describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ");
+}
+
+/** The same for an article that does not exist yet. */
+export function NewStateLine({ isDirty, drafts }: { isDirty: boolean; drafts: DraftStore }): ReactNode {
+  const copy = useCopyState(drafts);
+  return isDirty ? PLACES[copy.place](copy) : "";
+}
+
+/** Announces only that the server is away, and that it is back: the line itself changes with every pause in typing. */
+function useCopyState(drafts: DraftStore): CopyState {
+  const copy = useSyncExternalStore(drafts.subscribe, drafts.state);
+  const announce = useAnnounce();
+  const wasAway = useRef(false);
+  useEffect(() => {
+    const isAway = copy.place === "browser" || copy.place === "nowhere";
+    if (copy.place === "sending" || isAway === wasAway.current) return;
+    wasAway.current = isAway;
+    announce(PLACES[copy.place](copy));
+  }, [copy, announce]);
+  return copy;
+}
+
+function describeText({ isDirty, error, savedAt }: Editor, copy: CopyState): string {
+  if (isDirty) return (error === null ? "" : "Couldn’t save. ") + PLACES[copy.place](copy);
+  return savedAt === null ? "" : `Saved at ${toTime(savedAt)}`;
+}
+
+function describeReaders({ base: { line, draft }, isDirty, savedAt }: Editor): string {
+  if (line.status !== "published") return isDirty ? "Others see it once you save" : "";
+  if (isDirty || draft !== null) {
+    const since = [line.updated_at, line.published_at ?? ""].toSorted().at(-1) ?? line.updated_at;
+    return `Readers see the version of ${toTime(new Date(since))}`;
+  }
+  return savedAt === null ? "" : "Readers see this version";
+}
+
+const PLACES: Record<CopyState["place"], (copy: CopyState) => string> = {
+  sending: () => "Saving…",
+  service: ({ at }) => `Saved on this device and on the server, ${toTime(at ?? new Date())}`,
+  browser: () => "Saved on this device; the server is not reachable",
+  refused: () => "Saved on this device; too long to be saved on the server before you save the article",
+  nowhere: () => "Not saved: the server is not reachable, and this browser has no room for it",
+};
+
+/** “13:35”; with the day if that is not today. */
+function toTime(at: Date): string {
+  return (at.toDateString() === new Date().toDateString() ? TIME : DAY_AND_TIME).format(at);
+}
+
+const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
+const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
