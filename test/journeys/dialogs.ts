@@ -8,7 +8,7 @@ import { png } from "../helpers/pictures.ts";
 import { PASSWORD } from "../people/dashboard.ts";
 import { reviewed } from "./articles.ts";
 import type { DashboardPage } from "./pages.ts";
-import { fillSource, goToEnd, openSource } from "./source-view.ts";
+import { chooseFormat, chooseView, fillSource, goToEnd, openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
 type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable<DashboardPage["prepare"]> };
@@ -94,6 +94,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
       await page.getByRole("menu").waitFor();
     },
     "edit-more-menu": inVisual(press("Table and more", "menu")),
+    "edit-view-menu": press("View and format"),
     "edit-link": inVisual(press("Link")),
     "edit-image": inVisual(press("Image")),
     "edit-paste-markdown": async (page) => {
@@ -114,11 +115,12 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
       await page.getByRole("listbox").waitFor();
     },
     "edit-html": async (page) => {
-      await page.getByRole("radiogroup", { name: "Format of the content" }).getByText("HTML").click();
+      await chooseFormat(page, "HTML");
       await page.getByRole("dialog").waitFor();
     },
     "edit-invalid": async (page) => {
       await page.getByRole("textbox", { name: "Title", exact: true }).fill("");
+      await openDetails(page);
       await page.getByRole("textbox", { name: "Canonical URL" }).fill("nowhere");
       await page.getByText("This must be an absolute http or https address.").waitFor();
       await page.keyboard.press("Control+s");
@@ -366,8 +368,14 @@ async function startSetUp(page: Page): Promise<string> {
   return (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
 }
 
+/** Folded on a telephone. */
+async function openDetails(page: Page): Promise<void> {
+  const toggle = page.getByRole("button", { name: "Details panel" });
+  if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
+}
+
 async function showVisual(page: Page): Promise<void> {
-  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Visual").click();
+  await chooseView(page, "Visual");
   await page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Table and more" }).waitFor();
 }
 

@@ -9,7 +9,7 @@ import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
-import { fillSource, goToEnd, openSource, readSource } from "./source-view.ts";
+import { chooseFormat, fillSource, goToEnd, openSource, readSource } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney(LOOPBACK);
@@ -103,7 +103,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   assert.equal(line["status"], "pending");
 });
 
-test("the details are beside the text on a wide screen and below it on a phone, where the toolbar stays in sight", async () => {
+test("the details are beside the text, or instead of it on a phone, and folding them is remembered", async () => {
   const { people } = journey();
   const paragraphs = Array.from({ length: 60 }, (_, at) => `<p>Paragraph ${at} of a long text about tea.</p>`);
   const { website, ids } = await websiteWith(journey(), [{ title: "A long text", content: paragraphs.join("") }]);
@@ -114,23 +114,23 @@ test("the details are beside the text on a wide screen and below it on a phone, 
   await visit.settled();
   const text = page.getByRole("textbox", { name: "Content" });
   const excerpt = page.getByRole("textbox", { name: "Excerpt" });
-  const bar = page.getByRole("toolbar", { name: "Formatting" });
+  const panel = page.getByRole("complementary", { name: "Details, preview and advice" });
   await text.waitFor();
   const [textBox, excerptBox] = [await boxOf(text), await boxOf(excerpt)];
   assert.ok(excerptBox.x >= textBox.x + textBox.width && excerptBox.y < 800, "the excerpt is beside the text");
   await excerpt.fill("Typed beside the text");
-  // Scrolling the page reaches all fields; at the end of the text the last ones are visible.
-  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  // The panel scrolls by itself.
+  await page.getByRole("combobox", { name: "Former addresses" }).scrollIntoViewIfNeeded();
   assert.ok((await boxOf(page.getByRole("combobox", { name: "Former addresses" }))).y < 800);
-  await page.evaluate("scrollTo(0, 0)");
-  // At the end of the text, the save bar covers neither the caret nor the menu.
+  assert.equal(await page.evaluate("scrollY"), 0);
+  // At the end of the text, nothing covers the caret or the menu.
   await text.getByText("Paragraph 59 ").click();
   await goToEnd(page);
   await page.keyboard.press("Enter");
   await page.keyboard.type("/");
   const menu = await boxOf(page.getByRole("listbox", { name: "Insert" }));
   const line = await boxOf(text.locator("p").last());
-  const end = (await boxOf(page.getByRole("button", { name: "Save" }))).y;
+  const end = (await boxOf(page.getByText(/min to read$/))).y;
   assert.ok(
     line.y + line.height < end && menu.y > 0 && menu.y + menu.height < end,
     JSON.stringify({ line, menu, end }),
@@ -138,15 +138,61 @@ test("the details are beside the text on a wide screen and below it on a phone, 
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
 
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole("tab", { name: "Details" }).waitFor({ state: "detached" });
+  // A key unfolds it and goes there, and folds it and comes back.
+  await page.keyboard.press("Control+;");
+  await panel.waitFor({ state: "detached" });
+  await text.and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Control+;");
+  await page.getByRole("tab", { name: "Details" }).and(page.locator(":focus")).waitFor();
   await holds(excerpt, "Typed beside the text");
-  const below = await boxOf(text);
-  assert.ok((await boxOf(excerpt)).y >= below.y + below.height, "the excerpt is below the text");
-  await text.getByText("Paragraph 30 ").scrollIntoViewIfNeeded();
-  const top = await boxOf(page.getByRole("navigation", { name: "Top" }));
-  await until("the toolbar is below the page's own bar", async () => (await boxOf(bar)).y === top.y + top.height);
+  await page.keyboard.press("Control+;");
+  await panel.waitFor({ state: "detached" });
+  await text.and(page.locator(":focus")).waitFor();
+  page.once("dialog", (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await text.waitFor();
+  assert.equal(await panel.count(), 0, "the browser remembers that it is folded");
   await visit.axe();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("button", { name: "Details panel" }).click();
+  await holds(excerpt, "Typed beside the text");
+  await text.waitFor({ state: "hidden" });
+  await visit.axe();
+  await page.getByRole("button", { name: "Details panel" }).click();
+  await panel.waitFor({ state: "detached" });
+  await text.getByText("Paragraph 30 ").scrollIntoViewIfNeeded();
+  await visit.axe();
+});
+
+test("the title is a headline: it grows, has no line breaks, and Enter and Tab lead from it to the text", async () => {
+  const { people } = journey();
+  const { website } = await websiteWith(journey(), []);
+  const editor = await people.person("editor", website.id, "headline@example.com");
+  await using visit = await journey().open(`/dashboard/articles/new?website=${website.id}`, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  const text = page.getByRole("textbox", { name: "Content" });
+  const focused = page.locator(":focus");
+  await title.and(focused).waitFor();
+  assert.equal(await page.getByRole("complementary", { name: "Details, preview and advice" }).count(), 0);
+  const { height } = await boxOf(title);
+  await page.keyboard.insertText("A headline\nthat is long enough to need a second line of the page that it is on");
+  await holds(title, "A headline that is long enough to need a second line of the page that it is on");
+  assert.ok((await boxOf(title)).height > 1.5 * height, "the headline grows");
+  await page.keyboard.press("Enter");
+  await text.and(focused).waitFor();
+  await page.keyboard.press("Shift+Tab");
+  await title.and(focused).waitFor();
+  await page.keyboard.press("Tab");
+  await text.and(focused).waitFor();
+  await page.keyboard.type("The text.");
+  await holds(title, "A headline that is long enough to need a second line of the page that it is on");
+  await page.getByText("2 words, 1 min to read").waitFor();
+  await page.keyboard.press("Control+s");
+  await page.getByRole("heading", { name: /^A headline that is long/, level: 1 }).waitFor();
 });
 
 test("text that would be lost is shown, and is removed only after confirmation", async () => {
@@ -183,14 +229,13 @@ test("a text is converted to the other format after confirmation, and back", asy
   const { page } = visit;
   await visit.settled();
   await openSource(page);
-  const form = page.getByRole("radiogroup", { name: "Format of the content" });
-  await form.getByText("HTML", { exact: true }).click();
+  await chooseFormat(page, "HTML");
   const turn = page.getByRole("dialog").getByRole("button", { name: "Convert to HTML" });
   await turn.waitFor();
   await visit.axe();
   await turn.click();
   await until("it is HTML", async () => (await readSource(page)).startsWith("<p>A first paragraph"));
-  await form.getByText("Markdown", { exact: true }).click();
+  await chooseFormat(page, "Markdown");
   await page.getByRole("dialog").getByRole("button", { name: "Convert to Markdown" }).click();
   await until("it is Markdown", async () => (await readSource(page)).startsWith("A first paragraph"));
 });
@@ -453,6 +498,7 @@ test("a new article is created with all its fields and submitted for review", as
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Entirely new");
   await openSource(page);
   await fillSource(page, "A text about **something** new.");
+  await page.getByRole("button", { name: "Details panel" }).click();
   await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
   await page.getByRole("combobox", { name: "Categories" }).fill("News,");
   await page.getByRole("tab", { name: "Preview" }).click();

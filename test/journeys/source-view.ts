@@ -2,9 +2,27 @@
 import type { Locator, Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
 
+/** Chooses from the menu at the toolbar's end. */
+export async function chooseView(page: Page, view: "Visual" | "Source"): Promise<void> {
+  await choose(page, "View of the content", view);
+}
+
+export async function chooseFormat(page: Page, format: "Markdown" | "HTML"): Promise<void> {
+  await choose(page, "Format of the content", format);
+}
+
+async function choose(page: Page, group: string, label: string): Promise<void> {
+  const target = page.getByRole("button", { name: "View and format" });
+  await target.click();
+  const options = page.getByRole("radiogroup", { name: group });
+  if (await options.getByRole("radio", { name: label }).isChecked()) await target.click();
+  else await options.getByText(label, { exact: true }).click();
+  await options.waitFor({ state: "detached" });
+}
+
 /** Shows the source. */
 export async function openSource(page: Page): Promise<Locator> {
-  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Source", { exact: true }).click();
+  await chooseView(page, "Source");
   const field = sourceField(page);
   await field.waitFor();
   return field;

@@ -6,7 +6,7 @@ import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { record } from "../helpers/http.ts";
 import { websiteWith } from "./articles.ts";
-import { fillSource, openSource, readSource, sourceField } from "./source-view.ts";
+import { chooseFormat, chooseView, fillSource, openSource, readSource, sourceField } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney();
@@ -327,13 +327,12 @@ const HOSTILE = [
 test("nothing of a hostile source runs in the editor, in either format", async () => {
   const { visit, page, content } = await openEditor("Start.", "hostile");
   await using _ = visit;
-  const view = page.getByRole("radiogroup", { name: "View of the content" });
-  for (const format of ["Markdown", "HTML"]) {
+  for (const format of ["Markdown", "HTML"] as const) {
     await openSource(page);
     await fillSource(page, "");
-    await page.getByRole("radiogroup", { name: "Format of the content" }).getByText(format, { exact: true }).click();
+    await chooseFormat(page, format);
     await fillSource(page, `${HOSTILE.join("\n\n")}\n\n[j](javascript:document.title='taken')\n`);
-    await view.getByText("Visual", { exact: true }).click();
+    await chooseView(page, "Visual");
     await visualField(page).waitFor();
     const found = content.locator("script, svg, iframe, style, [onerror], [onclick], [onload], [href^=javascript]");
     assert.equal(await found.count(), 0);

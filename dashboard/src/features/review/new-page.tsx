@@ -1,18 +1,16 @@
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { flushSync } from "react-dom";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { KeyHint } from "../../shared/key-hint.tsx";
 import { BackLink } from "../../shared/links.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
-import { Page } from "../../shared/page.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { UnsavedChangesGuard } from "./editor/unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./editor/unsaved-draft-alert.tsx";
-import { StickyBar } from "./editor/save-bar.tsx";
-import barClasses from "./editor/save-bar.module.css";
+import type { SetField } from "./editor/fields.tsx";
 import { NewStateLine } from "./editor/state-line.tsx";
 import { openLocalDrafts, tabStorage, type LocalDraft } from "./editor/local-drafts.ts";
 import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
@@ -43,6 +41,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   const { isBusy, error, create } = useCreating(website.id);
   const isDirty = !isUntouched(EMPTY, values) && !isCreated;
 
+  const set = useCallback<SetField>((name, value) => setValues((all) => ({ ...all, [name]: value })), []);
   useFetchedDrafts(drafts, setOffers, (one) => !isUntouched(EMPTY, one.values));
   useDraftAutosave(drafts, { draftId, was: EMPTY, values, isDirty, offers });
 
@@ -67,8 +66,8 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
 
   useShortcuts([{ keys: "mod+s", label: "Create the article", run: () => void save() }]);
 
-  return (
-    <Page title="New article" back={back} description="It is your draft until you submit it for review.">
+  const notices = (
+    <>
       <ErrorNote error={error} title="Couldn’t create it" fields={FORM_FIELDS} />
       {offer !== undefined && (
         <UnsavedDraftAlert
@@ -82,26 +81,38 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
           }}
         />
       )}
+    </>
+  );
+  return (
+    <>
       <EditorForm
+        page={{
+          title: "New article",
+          back,
+          state: <NewStateLine isDirty={isDirty} drafts={drafts} />,
+          actions: (
+            <Button
+              onClick={() => void save()}
+              loading={isBusy}
+              rightSection={<KeyHint keys="mod+s" isFilled />}
+              aria-keyshortcuts="Control+S Meta+S"
+            >
+              Create
+            </Button>
+          ),
+          notices,
+        }}
         base={null}
         was={EMPTY}
         values={values}
-        set={(name, value) => setValues((all) => ({ ...all, [name]: value }))}
+        set={set}
         setAll={setValues}
         error={error}
         missing={tries > 0 ? findMissing(values) : {}}
         tries={tries}
       />
-      <StickyBar>
-        <Text size="sm" c="dimmed" className={barClasses.state}>
-          <NewStateLine isDirty={isDirty} drafts={drafts} />
-        </Text>
-        <Button onClick={() => void save()} loading={isBusy} rightSection={<KeyHint keys="mod+s" isFilled />}>
-          Create
-        </Button>
-      </StickyBar>
       <UnsavedChangesGuard isDirty={isDirty} onSave={save} />
-    </Page>
+    </>
   );
 }
 

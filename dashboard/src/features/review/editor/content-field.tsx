@@ -1,23 +1,25 @@
 /** The field for the content, in a visual and a source view; one key switches between them. */
-import { Group, Input, SegmentedControl } from "@mantine/core";
-import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { Input } from "@mantine/core";
+import { type ReactNode, type RefObject, useId, useImperativeHandle, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { readChoice, saveChoice } from "../../../api/stored-choice.ts";
+import { type View, ViewMenu } from "./canvas/view-menu.tsx";
 import classes from "./content-field.module.css";
+import { SourceChanges } from "./source-changes.tsx";
 import type { EditorValues } from "./values.ts";
 
 const SourceEditor = lazyComponent(() => import("./source/source-editor.tsx"), "SourceEditor");
 const VisualEditor = lazyComponent(() => import("./visual/visual-editor.tsx"), "VisualEditor");
 
-type View = "visual" | "source";
-
 interface ContentFieldProps {
   /** Returns the caret's position in the source; null unless the source is shown. */
   readCaret: RefObject<(() => number) | null>;
+  /** Set to a function that moves the focus to the text. */
+  focusText: RefObject<(() => void) | null>;
   source: EditorValues["source"];
   text: string;
   /** The text as it was saved; null if nothing is saved in this format. */
@@ -34,11 +36,22 @@ interface ContentFieldProps {
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { readCaret, source, text, savedText, onText, onSource, pictureUrl, pageUrl, counted, error } = props;
+  const { readCaret, focusText, source, text, savedText, onText, onSource, pictureUrl, pageUrl, counted, error } =
+    props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
   const describedBy = error ? `${id}-error` : undefined;
+  useImperativeHandle(
+    focusText,
+    () => () => {
+      const field = document.querySelector<HTMLElement>(`#${CSS.escape(id)}`);
+      // While the editor is loading, it takes the focus as soon as it is there.
+      if (field === null) caret.current ??= 0;
+      else field.focus();
+    },
+    [id],
+  );
 
   function show(next: View): void {
     if (next === view) return;
@@ -56,92 +69,66 @@ export function ContentField(props: ContentFieldProps): ReactNode {
     },
   ]);
 
-  const aside = (
-    <Group className={classes.source} gap={6}>
-      <SegmentedControl
-        size="xs"
-        value={view}
-        onChange={(next) => show(next === "source" ? "source" : "visual")}
-        aria-label="View of the content"
-        data={[
-          { value: "visual", label: "Visual" },
-          { value: "source", label: "Source" },
-        ]}
-      />
-      <SegmentedControl
-        size="xs"
-        value={source}
-        onChange={onSource}
-        aria-label="Format of the content"
-        data={[
-          { value: "markdown", label: "Markdown" },
-          { value: "html", label: "HTML" },
-        ]}
-      />
-    </Group>
-  );
+  const aside = <ViewMenu view={view} onView={show} source={source} onSource={onSource} />;
   return (
-    <Input.Wrapper
-      label="Content"
-      labelProps={{ htmlFor: id }}
-      error={error}
-      errorProps={{ id: `${id}-error` }}
-      className={classes.wrapper}
-      inputWrapperOrder={["label", "error", "input"]}
-    >
-      <div className={classes.root} data-error={Boolean(error) || undefined}>
-        {view === "visual" ? (
-          <LazyPart fallback={<BlockSkeleton height={360} />}>
-            <VisualEditor
-              id={id}
-              format={source}
-              text={text}
-              savedText={savedText}
-              onText={onText}
-              pictureUrl={pictureUrl}
-              pageUrl={pageUrl}
-              caret={caret}
-              onSource={(written) => {
-                onText(written);
-                show("source");
-              }}
-              describedBy={describedBy}
-              aside={aside}
-            />
-          </LazyPart>
-        ) : (
-          <LazyPart fallback={<BlockSkeleton height={360} />}>
-            <SourceEditor
-              key={source}
-              id={id}
-              source={source}
-              text={text}
-              onText={onText}
-              caret={caret}
-              readCaret={readCaret}
-              describedBy={describedBy}
-              keysId={`${id}-keys`}
-              aside={aside}
-            />
-          </LazyPart>
-        )}
-        <div className={classes.foot}>
-          <span>{counted}</span>
-          <span className={classes.keys} id={`${id}-keys`}>
-            {view === "visual" ? (
-              <>
-                <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+x" /> shows the source
-              </>
-            ) : (
-              <>
-                <KeyHint keys="Tab" /> indents, <KeyHint keys="Escape" /> then <KeyHint keys="Tab" /> leaves the text,{" "}
-                <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" /> shows the text as it looks
-              </>
-            )}
-          </span>
-        </div>
+    <div className={classes.root}>
+      {Boolean(error) && (
+        <Input.Error id={`${id}-error`} className={classes.error}>
+          {error}
+        </Input.Error>
+      )}
+      {view === "visual" ? (
+        <LazyPart fallback={<BlockSkeleton height={360} />}>
+          <VisualEditor
+            id={id}
+            format={source}
+            text={text}
+            savedText={savedText}
+            onText={onText}
+            pictureUrl={pictureUrl}
+            pageUrl={pageUrl}
+            caret={caret}
+            onSource={(written) => {
+              onText(written);
+              show("source");
+            }}
+            describedBy={describedBy}
+            aside={aside}
+          />
+        </LazyPart>
+      ) : (
+        <LazyPart fallback={<BlockSkeleton height={360} />}>
+          <SourceEditor
+            key={source}
+            id={id}
+            source={source}
+            text={text}
+            onText={onText}
+            caret={caret}
+            readCaret={readCaret}
+            describedBy={describedBy}
+            keysId={`${id}-keys`}
+            aside={aside}
+          />
+        </LazyPart>
+      )}
+      <div className={classes.foot}>
+        <span>{counted}</span>
+        {savedText !== null && <SourceChanges saved={savedText} text={text} />}
+        <span className={classes.keys} id={`${id}-keys`}>
+          {view === "visual" ? (
+            <>
+              <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+x" /> shows the source
+            </>
+          ) : (
+            <>
+              <KeyHint keys="Tab" /> indents, <KeyHint keys="Escape" /> then <KeyHint keys="Tab" /> leaves the text,{" "}
+              <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" /> shows the text as it looks
+            </>
+          )}
+        </span>
       </div>
-    </Input.Wrapper>
+    </div>
   );
 }
 

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
-import { Page } from "../../../shared/page.tsx";
 import { useSession, useWebsite } from "../../../shared/session.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { ArticleStatusBadge, DraftBadge } from "../../../shared/status-badge.tsx";
@@ -13,7 +12,8 @@ import { useKnownPeople } from "../use-known-people.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
-import { SaveBar } from "./save-bar.tsx";
+import { SaveActions } from "./save-bar.tsx";
+import { StateLine } from "./state-line.tsx";
 import { openDrafts } from "./working-copies.ts";
 import { useEditor } from "./use-editor.ts";
 import { toEditorValues } from "./values.ts";
@@ -46,18 +46,9 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     ...(isPublished && mayPublish ? [{ keys: "mod+Enter", label: "Save and update", run: () => void save(true) }] : []),
   ]);
 
-  return (
-    <Page
-      title={`Edit: ${base.article.title}`}
-      back={back}
-      aside={
-        <>
-          <ArticleStatusBadge article={base.line} />
-          {base.draft !== null && <DraftBadge />}
-        </>
-      }
-      description={consequence(base, website.can("articles.approve"))}
-    >
+  const about = consequence(base, website.can("articles.approve"));
+  const notices = (
+    <>
       <ErrorNote
         error={editor.error}
         title={editor.isDirty ? "Couldn’t save" : "Saved as a draft copy, but readers do not get it yet"}
@@ -104,7 +95,29 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
               })}
         />
       )}
+      {about !== null && (
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      )}
+    </>
+  );
+  return (
+    <>
       <EditorForm
+        page={{
+          title: `Edit: ${base.article.title}`,
+          back,
+          badges: (
+            <>
+              <ArticleStatusBadge article={base.line} />
+              {base.draft !== null && <DraftBadge />}
+            </>
+          ),
+          state: <StateLine editor={editor} drafts={drafts} />,
+          actions: <SaveActions editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />,
+          notices,
+        }}
         base={base}
         was={editor.was}
         values={values}
@@ -114,9 +127,8 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
         missing={missing}
         tries={tries}
       />
-      <SaveBar editor={editor} drafts={drafts} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />
       <UnsavedChangesGuard isDirty={editor.isDirty} onSave={() => save(false)} />
-    </Page>
+    </>
   );
 }
 

@@ -1,28 +1,26 @@
-/** The text, and beside it the other fields, the preview and advice. On narrow screens the fields are below the text. */
-import { SegmentedControl, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+/** The headline and the text, and in the panel beside them the other fields, the preview, advice and comments. */
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { fieldErrors } from "../../../shared/error-note.tsx";
-import { useFirstFocus } from "../../../shared/first-focus.ts";
 import { useWebsite } from "../../../shared/session.tsx";
 import { websiteQuery } from "../queries.ts";
 import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
-import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
+import { type EditorPage, EditorFrame } from "./canvas/editor-frame.tsx";
+import { Headline } from "./canvas/headline.tsx";
+import { usePanel } from "./canvas/use-panel.ts";
 import { blockAt } from "./caret-block.ts";
-import { ArticleFields, type SetField, TEXT_FIELDS } from "./fields.tsx";
+import { type SetField, TEXT_FIELDS } from "./fields.tsx";
 import { type PaneTab, PreviewPane } from "./preview-pane.tsx";
 import { ContentField } from "./content-field.tsx";
-import { useFillHeight } from "./use-fill-height.ts";
 import { askPreview, usePreview } from "./use-preview.ts";
 import { diffValues, type EditorValues } from "./values.ts";
-import classes from "./editor-form.module.css";
 
 interface EditorFormProps {
+  page: EditorPage;
   /** null: a new article. */
   base: ReviewedArticle | null;
   was: EditorValues;
@@ -61,18 +59,24 @@ export const FORM_FIELDS = [
   "translation_group",
 ] as const;
 
-export function EditorForm({ base, was, values, set, setAll, error, missing, tries }: EditorFormProps): ReactNode {
+export function EditorForm({
+  page,
+  base,
+  was,
+  values,
+  set,
+  setAll,
+  error,
+  missing,
+  tries,
+}: EditorFormProps): ReactNode {
   const website = useWebsite();
   const confirm = useConfirm();
   const readCaret = useRef<(() => number) | null>(null);
-  const pane = useRef<HTMLElement>(null);
-  const title = useFirstFocus(base === null);
-  const [part, setPart] = useState<"write" | "preview">("write");
+  const focusText = useRef<(() => void) | null>(null);
   const root = useRef<HTMLDivElement>(null);
-  const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
-  const [chosen, setTab] = useState<PaneTab>("details");
-  const tab = !isWide && chosen === "details" ? "preview" : chosen;
-  useFillHeight(pane);
+  const panel = usePanel(base === null);
+  const [tab, setTab] = useState<PaneTab>("details");
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
@@ -85,10 +89,14 @@ export function EditorForm({ base, was, values, set, setAll, error, missing, tri
     const names = Object.keys({ ...fieldErrors(error), ...missing });
     // Shows the field first: a hidden one cannot take the focus.
     flushSync(() => {
-      if (names.length > 0) setPart("write");
-      if (names.some((name) => !TEXT_FIELDS.has(name))) setTab("details");
+      if (names.some((name) => !TEXT_FIELDS.has(name))) {
+        panel.open();
+        setTab("details");
+      }
+      if (names.some((name) => TEXT_FIELDS.has(name))) panel.showText();
     });
-    root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const invalid = [...(root.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
+    invalid.find((field) => field.checkVisibility())?.focus();
   });
   useEffect(() => {
     // The service's error arrives later than the form's own. React renders nothing within an effect.
@@ -126,69 +134,55 @@ export function EditorForm({ base, was, values, set, setAll, error, missing, tri
   };
   const pageUrl = base?.public_url ?? site.data?.url ?? null;
   return (
-    <div ref={root} className={classes.root} data-part={part}>
-      <SegmentedControl
-        className={classes.parts}
-        value={part}
-        onChange={setPart}
-        aria-label="What is shown"
-        data={[
-          { value: "write", label: "Write" },
-          { value: "preview", label: "Preview" },
-        ]}
-      />
-      <div className={classes.form}>
-        <div>
-          <TextInput
-            ref={title}
-            label="Title"
-            value={values.title}
-            onChange={(event) => set("title", event.currentTarget.value)}
-            error={errors["title"]}
-            mb={6}
-          />
-          <LengthBar label="Title" text={values.title} good={TITLE_LENGTH} />
-        </div>
-        <ContentField
-          readCaret={readCaret}
-          source={values.source}
-          text={values.text}
-          savedText={base !== null && was.source === values.source ? was.text : null}
-          onText={(text) => {
-            setTouched(true);
-            set("text", text);
-          }}
-          onSource={(source) => void convertTo(source)}
-          pictureUrl={(src) => {
-            const address = pictureAddress(src, pageUrl);
-            if (address === null || base === null || address.startsWith("data:")) return address;
-            return pictureUrl(base.article.id, address);
-          }}
-          pageUrl={pageUrl}
-          counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
-          error={errors["markdown"] ?? errors["content"]}
-        />
-        {!isWide && <ArticleFields {...fields} />}
-      </div>
-      <aside ref={pane} className={classes.pane} data-tab={tab} aria-label="Details, preview and advice">
+    <EditorFrame
+      {...page}
+      root={root}
+      panel={panel}
+      beside={
         <PreviewPane
           tab={tab}
           onTab={setTab}
-          fields={isWide ? fields : null}
-          isNew={base === null}
+          fields={fields}
+          article={base}
           previewed={previewed}
           siteName={website.name}
-          publicUrl={base?.public_url ?? null}
           base={pageUrl}
-          articleId={base?.article.id ?? null}
           begin={(blocks) => {
             const caret = readCaret.current?.();
             // Until something is typed, the preview starts at the top.
             return touched && caret !== undefined ? blockAt(values.text, caret)(blocks) : undefined;
           }}
         />
-      </aside>
-    </div>
+      }
+    >
+      <Headline
+        title={values.title}
+        onTitle={(title) => set("title", title)}
+        error={errors["title"]}
+        isNew={base === null}
+        onLeave={() => focusText.current?.()}
+      />
+      <ContentField
+        readCaret={readCaret}
+        focusText={focusText}
+        source={values.source}
+        text={values.text}
+        savedText={base !== null && was.source === values.source ? was.text : null}
+        onText={(text) => {
+          setTouched(true);
+          set("text", text);
+        }}
+        onSource={(source) => void convertTo(source)}
+        pictureUrl={(src) => {
+          const address = pictureAddress(src, pageUrl);
+          if (address === null || base === null || address.startsWith("data:")) return address;
+          return pictureUrl(base.article.id, address);
+        }}
+        pageUrl={pageUrl}
+        counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
+        error={errors["markdown"] ?? errors["content"]}
+      />
+    </EditorFrame>
   );
 }
 

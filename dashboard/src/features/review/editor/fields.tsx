@@ -5,7 +5,7 @@ import { memo, type ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../../../shared/article-labels.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
-import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
+import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
 import { listLanguages } from "../../../shared/languages.ts";
 import type { EditorValues, FieldName } from "./values.ts";
@@ -112,12 +112,20 @@ function AllFields({ websiteId, articleId, values, set, errors, derived }: Field
       </Section>
       <Section title="Search engines">
         <Stack gap="md">
-          <TextInput
-            label="Meta title"
-            description="The title on search results pages. Leave empty to use the title."
-            placeholder={values.title}
-            {...text("meta_title")}
-          />
+          <div>
+            <TextInput
+              label="Meta title"
+              description="The title on search results pages. Leave empty to use the title."
+              placeholder={values.title}
+              mb={6}
+              {...text("meta_title")}
+            />
+            <LengthBar
+              label="Title"
+              text={values.meta_title.trim() === "" ? values.title : values.meta_title}
+              good={TITLE_LENGTH}
+            />
+          </div>
           <div>
             <Textarea
               label="Meta description"

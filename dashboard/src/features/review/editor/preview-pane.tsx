@@ -1,6 +1,7 @@
 import { Alert, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import { memo, type ReactNode, useMemo, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
@@ -8,27 +9,25 @@ import { FindingsList } from "../findings/findings-list.tsx";
 import { groupFindings } from "../findings/problems.ts";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
+import { BesidePanel } from "./beside/beside-panel.tsx";
 import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
 import type { PreviewState } from "./use-preview.ts";
 
-export type PaneTab = "details" | "preview" | "quality" | "search";
+export type PaneTab = "details" | "preview" | "quality" | "search" | "beside";
 
 interface PreviewPaneProps {
   tab: PaneTab;
   onTab: (tab: PaneTab) => void;
-  /** The article's other fields; null where they have their place below the text. */
-  fields: FieldsProps | null;
-  /** The article does not exist yet. */
-  isNew: boolean;
+  /** The article's other fields. */
+  fields: FieldsProps;
+  /** The article as it is saved; null: a new one. */
+  article: ReviewedArticle | null;
   previewed: PreviewState;
   siteName: string;
-  publicUrl: string | null;
   /** Base URL of relative image URLs. */
   base: string | null;
-  /** null: a new article. */
-  articleId: string | null;
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
@@ -40,38 +39,38 @@ export const PreviewPane = memo(Pane, (before, now) => {
     isSame &&
     before.tab === now.tab &&
     before.base === now.base &&
-    before.articleId === now.articleId &&
-    before.publicUrl === now.publicUrl &&
+    before.article === now.article &&
     before.siteName === now.siteName &&
     areSameFields(before.fields, now.fields)
   );
 });
 
 function Pane(props: PreviewPaneProps): ReactNode {
-  const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, articleId, begin } = props;
+  const { tab, onTab, fields, article, previewed, siteName, base, begin } = props;
+  const isNew = article === null;
   const { preview, values, error } = previewed;
   const integrity = preview?.quality_metrics.integrity;
   const problems = useMemo(() => (integrity === undefined ? [] : groupFindings(integrity)), [integrity]);
   const [chosen, setChosen] = useState<Finding | null>(null);
   const findings = integrity?.findings ?? NO_FINDINGS;
   const active = chosen !== null && findings.includes(chosen) ? chosen : null;
-  const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !TEXT_FIELDS.has(name)).length;
+  const wrong = Object.keys(fields.errors).filter((name) => !TEXT_FIELDS.has(name)).length;
   return (
     <Tabs
       value={tab}
       onChange={(value) => onTab(TABS.find((one) => one === value) ?? "preview")}
       className={classes.root}
       keepMounted={false}
-      data-tab={tab}
     >
       <Tabs.List className={classes.tabs}>
-        {fields !== null && <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>}
+        <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>
         <Tabs.Tab value="preview">Preview</Tabs.Tab>
         <Tabs.Tab value="quality">
           Quality{preview && ` ${preview.quality_metrics.overall_score}`}
           {problems.length > 0 && ` (${problems.length} to check)`}
         </Tabs.Tab>
         <Tabs.Tab value="search">Search result</Tabs.Tab>
+        {article !== null && <Tabs.Tab value="beside">Requests</Tabs.Tab>}
       </Tabs.List>
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
@@ -92,11 +91,11 @@ function Pane(props: PreviewPaneProps): ReactNode {
           <Text size="sm">Not kept when it is saved: {preview.removed.join(", ")}.</Text>
         </Alert>
       )}
-      {fields !== null && (
-        <Tabs.Panel value="details" className={classes.fields}>
+      <Tabs.Panel value="details" className={classes.panel}>
+        <div className={classes.fields}>
           <ArticleFields {...fields} />
-        </Tabs.Panel>
-      )}
+        </div>
+      </Tabs.Panel>
       <Tabs.Panel value="preview" className={classes.frame}>
         {preview === undefined ? (
           <Empty isNew={isNew} hasFailed={error != null} />
@@ -109,7 +108,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
               imageAlt: values.featured_image_alt,
             }}
             base={base}
-            articleId={articleId}
+            articleId={article?.article.id ?? null}
             begin={begin}
             findings={findings}
             active={active}
@@ -138,20 +137,25 @@ function Pane(props: PreviewPaneProps): ReactNode {
       <Tabs.Panel value="search" className={classes.panel}>
         <SearchPreview
           siteName={siteName}
-          url={publicUrl}
+          url={article?.public_url ?? null}
           slug={values.slug.trim() === "" ? (preview?.slug ?? "") : values.slug}
           title={values.meta_title.trim() === "" ? values.title : values.meta_title}
           metaDescription={values.meta_description}
           excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
         />
       </Tabs.Panel>
+      {article !== null && (
+        <Tabs.Panel value="beside" className={classes.panel}>
+          <BesidePanel article={article} />
+        </Tabs.Panel>
+      )}
     </Tabs>
   );
 }
 
 const NO_FINDINGS: readonly Finding[] = [];
 
-const TABS: readonly PaneTab[] = ["details", "preview", "quality", "search"];
+const TABS: readonly PaneTab[] = ["details", "preview", "quality", "search", "beside"];
 
 /** If the preview has failed, the error is shown above. */
 function Empty({ isNew, hasFailed }: { isNew: boolean; hasFailed: boolean }): ReactNode {

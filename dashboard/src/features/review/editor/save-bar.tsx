@@ -1,31 +1,21 @@
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
-import classes from "./save-bar.module.css";
-import { SourceChanges } from "./source-changes.tsx";
-import { StateLine } from "./state-line.tsx";
 import type { Editor } from "./use-editor.ts";
-import type { DraftStore } from "./working-copies.ts";
 
-interface SaveBarProps {
+interface SaveActionsProps {
   editor: Editor;
-  drafts: DraftStore;
   isPublished: boolean;
   mayPublish: boolean;
   onSave: (live: boolean) => Promise<boolean>;
 }
 
-/** Always visible, however long the article is. */
-export function SaveBar({ editor, drafts, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
-  const { was, values, isDirty, busy, canUpdate, conflict } = editor;
+export function SaveActions({ editor, isPublished, mayPublish, onSave }: SaveActionsProps): ReactNode {
+  const { isDirty, busy, canUpdate, conflict } = editor;
   const isHeld = conflict !== null;
   const mayUpdate = isPublished && mayPublish;
   return (
-    <StickyBar>
-      <Text size="sm" c="dimmed" className={classes.state}>
-        <StateLine editor={editor} drafts={drafts} />
-      </Text>
-      {was.source === values.source && <SourceChanges saved={was.text} text={values.text} />}
+    <>
       <Button
         variant={mayUpdate ? "default" : "filled"}
         onClick={() => void onSave(false)}
@@ -47,11 +37,6 @@ export function SaveBar({ editor, drafts, isPublished, mayPublish, onSave }: Sav
           {isDirty ? "Save and update" : "Update"}
         </Button>
       )}
-    </StickyBar>
+    </>
   );
-}
-
-/** Sticks to the bottom of the window, above the content. */
-export function StickyBar({ children }: { children: ReactNode }): ReactNode {
-  return <div className={classes.bar}>{children}</div>;
 }

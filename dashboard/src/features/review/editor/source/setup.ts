@@ -52,7 +52,7 @@ export function createSourceState(options: SetupOptions): EditorState {
       }),
       EditorView.domEventHandlers({ blur: (_, view) => view.setTabFocusMode(false) }),
       // The page's bars cover the text above and below.
-      EditorView.scrollMargins.of(() => ({ top: 60, bottom: 80 })),
+      EditorView.scrollMargins.of(() => ({ top: 130, bottom: 60 })),
       indentUnit.of("  "),
       syntaxHighlighting(highlighter),
       isMarkdown

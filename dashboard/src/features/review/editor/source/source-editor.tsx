@@ -97,6 +97,8 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
 
   return (
     <>
+      <div ref={place} className={classes.place} />
+      {/* Shown above the headline, reached after the text. */}
       <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
         {source === "markdown" &&
           BUTTONS.map(({ label, keys, Icon, command }) => (
@@ -113,7 +115,6 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
           ))}
         {aside}
       </Group>
-      <div ref={place} className={classes.place} />
     </>
   );
 }

@@ -91,16 +91,19 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
 
   return (
     <>
+      <div className={classes.alerts}>
+        {refused !== null && (
+          <RefusedChange format={format} onUndo={() => run(undo)} onSource={() => onSource(refused.source)} />
+        )}
+        <ErrorNote error={picture.error} title="The picture was not uploaded" />
+      </div>
+      <div ref={place} className={classes.place} />
+      {/* Shown above the headline, reached after the text. */}
       {status === null ? (
         <div className={classes.bar} />
       ) : (
         <Toolbar status={status} run={run} ask={ask} revert={revert} aside={aside} />
       )}
-      {refused !== null && (
-        <RefusedChange format={format} onUndo={() => run(undo)} onSource={() => onSource(refused.source)} />
-      )}
-      <ErrorNote error={picture.error} title="The picture was not uploaded" />
-      <div ref={place} className={classes.place} />
       {slash !== null && slashMenu !== null && field !== null && (
         <SlashMenu slash={slash} onChoose={(item) => slashMenu.choose(field.view, item)} />
       )}

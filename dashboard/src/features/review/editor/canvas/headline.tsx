@@ -1,0 +1,43 @@
+/** The title, as the headline it becomes. */
+import { Textarea } from "@mantine/core";
+import { memo, type ReactNode } from "react";
+import { useFirstFocus } from "../../../../shared/first-focus.ts";
+import classes from "./headline.module.css";
+
+interface HeadlineProps {
+  title: string;
+  /** Called without line breaks, which a title cannot have. */
+  onTitle: (title: string) => void;
+  error: ReactNode;
+  isNew: boolean;
+  /** Enter was pressed: the text is next. */
+  onLeave: () => void;
+}
+
+/** A key in the text does not render it: a growing field would be measured each time. */
+export const Headline = memo(Field, (one, other) => one.title === other.title && one.error === other.error);
+
+function Field({ title, onTitle, error, isNew, onLeave }: HeadlineProps): ReactNode {
+  const field = useFirstFocus<HTMLTextAreaElement>(isNew);
+  return (
+    <Textarea
+      ref={field}
+      className={classes.root ?? ""}
+      classNames={{ input: classes.input ?? "" }}
+      variant="unstyled"
+      autosize
+      minRows={1}
+      dir="auto"
+      aria-label="Title"
+      placeholder="Title"
+      value={title}
+      onChange={(event) => onTitle(event.currentTarget.value.replace(/\s*[\n\r]+\s*/g, " "))}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        onLeave();
+      }}
+      error={error}
+    />
+  );
+}
