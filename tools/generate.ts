@@ -1,7 +1,7 @@
 /**
  * Generates the two OpenAPI descriptions and the client's types of the management API from their contracts, the types of the
- * tables from what the migrations make on both engines, and two tables of the documentation: what each state of an article allows,
- * and all kinds of senders. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
+ * tables from what the migrations make on both engines, two tables of the documentation (what each state of an article allows,
+ * and all kinds of senders), and the pages of docs/reference. With `--check` it writes nothing, and exits with code 1 if a file is outdated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles
 import { can, ROLES } from "../src/domain/people/permissions.ts";
 import { FROZEN, type Schema, schemaAfter } from "../src/store/schema.ts";
 import { buildManagementTypes } from "./management-types.ts";
+import { REFERENCES, toTable } from "./references.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const FILES = {
@@ -22,6 +23,7 @@ const FILES = {
   "client/src/management/types.generated.ts": buildManagementTypes,
   "docs/review.md": () => withTable("docs/review.md", buildVerbs()),
   "docs/senders.md": () => withTable("docs/senders.md", buildKinds()),
+  ...REFERENCES,
 };
 
 const LINE_WIDTH = 120;
@@ -120,10 +122,6 @@ function describeCredential(credential: Credential): string {
     default:
       return "signs a token in `Authorization`";
   }
-}
-
-function toTable(head: readonly string[], rows: readonly string[][]): string {
-  return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 function withTable(path: string, table: string): string {

@@ -1,6 +1,7 @@
 /** The only mapping from errors to responses (docs/specification.md, section 7). */
 import type { ErrorCode } from "../domain/system/errors.ts";
 import { AppError } from "../domain/system/errors.ts";
+import type { ReadErrorCode } from "./error-codes.ts";
 import { isDiskFull } from "../store/system/outage.ts";
 
 // Not imported: see server.ts.
@@ -33,14 +34,14 @@ export interface ErrorReply {
   /** Further fields of the body, in the dashboard's API. */
   facts?: object;
   /** The stable error code, sent by the read API as `X-Error-Code`. */
-  code?: string;
+  code?: ReadErrorCode;
 }
 
 /** `error` is the reason phrase, `message` says what to do. All values are strings. */
 export function refusal(
   status: number,
   message: string,
-  extra: { param?: string; headers?: Record<string, string>; code?: string } = {},
+  extra: { param?: string; headers?: Record<string, string>; code?: ReadErrorCode } = {},
 ): ErrorReply {
   return {
     status,

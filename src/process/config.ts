@@ -1,4 +1,4 @@
-/** The settings (README, "Settings"). Only this file reads settings from the environment. */
+/** Reads the settings (settings.ts, docs/reference/settings.md). Only this file reads them from the environment. */
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts";
@@ -22,6 +22,7 @@ import {
   waits,
   wholeNumber,
 } from "./setting-values.ts";
+import { type SettingName, SETTINGS } from "./settings.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 
 const { parseEnv } = process.getBuiltinModule("node:util");
@@ -33,17 +34,6 @@ const SECRETS = [
   "DATABASE_URL",
   "SMTP_URL",
   "ROSTRUM_S3_SECRET_ACCESS_KEY",
-] as const;
-/** Settings that are read in other ways or under conditions, and those of websites' own programs. */
-const OTHER_SETTINGS = [
-  ...SECRETS.flatMap((name) => [name, `${name}_FILE`]),
-  "ROSTRUM_DATA_DIR",
-  "ROSTRUM_ASSETS",
-  "ROSTRUM_S3_ENDPOINT",
-  "ROSTRUM_S3_ACCESS_KEY_ID",
-  "ROSTRUM_S3_REGION",
-  "ROSTRUM_URL",
-  "ROSTRUM_API_KEY",
 ] as const;
 /** Up to this many wrong letters are taken for a typing error. */
 const MAX_EDITS = 3;
@@ -176,8 +166,38 @@ export function readConfig(environment: Environment, directory: string): Config 
     const file = settings[`${name}_FILE`];
     if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
   }
-  const known = new Set<string>(OTHER_SETTINGS);
-  const read = settingReader(settings, problems, known);
+  const read = settingReader(settings, problems);
+  const config = parseSettings(settings, directory, read, problems);
+  if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
+  const unknown = Object.keys(settings).filter((name) => name.startsWith("ROSTRUM_") && !Object.hasOwn(SETTINGS, name));
+  return { ...config, unknownSettings: unknown.map(describeUnknown) };
+}
+
+/** What each setting that has a fixed set of values may be, in words, and how the value is read. */
+export function listSettingKinds(): ReadonlyMap<SettingName, { kind: Kind<unknown>; fallback: unknown }> {
+  const kinds = new Map<SettingName, { kind: Kind<unknown>; fallback: unknown }>();
+  // With a bucket, so that the bucket's own settings are read.
+  parseSettings(
+    { ROSTRUM_ASSETS: "s3://bucket" },
+    "/",
+    (name, fallback, kind) => {
+      kinds.set(name, { kind, fallback });
+      return fallback;
+    },
+    [],
+  );
+  return kinds;
+}
+
+type ReadSettings = Omit<Config, "unknownSettings">;
+
+/** Adds to `problems` what is wrong. */
+function parseSettings(
+  settings: Environment,
+  directory: string,
+  read: SettingReader,
+  problems: string[],
+): ReadSettings {
   const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000));
   const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag);
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
@@ -202,7 +222,7 @@ export function readConfig(environment: Environment, directory: string): Config 
     },
   );
   const unguessable = "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them";
-  const config: Omit<Config, "unknownSettings"> = {
+  return {
     host,
     port,
     dataDir,
@@ -250,14 +270,10 @@ export function readConfig(environment: Environment, directory: string): Config 
             base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
           },
   };
-  if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
-  // Every setting has been read by now, so that all others are unknown.
-  const unknown = Object.keys(settings).filter((name) => name.startsWith("ROSTRUM_") && !known.has(name));
-  return { ...config, unknownSettings: unknown.map((name) => describeUnknown(name, known)) };
 }
 
-function describeUnknown(name: string, known: ReadonlySet<string>): string {
-  const [closest] = [...known].toSorted((one, other) => countEdits(name, one) - countEdits(name, other));
+function describeUnknown(name: string): string {
+  const [closest] = Object.keys(SETTINGS).toSorted((one, other) => countEdits(name, one) - countEdits(name, other));
   const isTypo = closest !== undefined && countEdits(name, closest) <= MAX_EDITS;
   return `There is no setting ${name}, and it has no effect${isTypo ? `; did you mean ${closest}?` : "."}`;
 }
@@ -276,12 +292,11 @@ function countEdits(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-type SettingReader = <T, F>(name: string, fallback: F, kind: Kind<T>) => T | F;
+type SettingReader = <T, F>(name: SettingName, fallback: F, kind: Kind<T>) => T | F;
 
 /** Adds to `problems` what is wrong. */
-function settingReader(settings: Environment, problems: string[], known: Set<string>): SettingReader {
+function settingReader(settings: Environment, problems: string[]): SettingReader {
   return (name, fallback, { parse, expected }) => {
-    known.add(name);
     const value = settings[name];
     if (value === undefined) return fallback;
     const parsed = parse(value);

@@ -29,6 +29,8 @@ test("the viewer is one script, compressed if accepted, and a 304 if the browser
   const plain = await service.get(VIEWER);
   assert.equal(plain.headers["content-encoding"], undefined);
   assert.match(String(plain.headers["content-type"]), /^text\/javascript/);
+  assert.match(plain.text, /placeholder:`Paste your key`/);
+  assert.doesNotMatch(plain.text, /placeholder:`\w{30}/, "an empty field shows what looks like a key");
   const br = await service.get(VIEWER, { "Accept-Encoding": "gzip, deflate, br" });
   const gzip = await service.get(VIEWER, { "Accept-Encoding": "gzip" });
   assert.deepEqual([br.headers["content-encoding"], gzip.headers["content-encoding"]], ["br", "gzip"]);

@@ -141,21 +141,3 @@ test("its examples are events as they are described: one of each kind, a thin on
 test("its table of headers names those that are sent, and no other", () => {
   assert.deepEqual(namesIn("Header"), Object.keys(message([mintSecret(randomBytes)])));
 });
-
-test("its settings, and those in the README, are those that are read", () => {
-  const config = readFileSync(join(ROOT, "src", "process", "config.ts"), "utf8");
-  const names = new Set(config.match(/ROSTRUM_(?:WEBHOOK_\w+|EVENT_\w+|SECRET_KEY)/g));
-  assert.deepEqual(new Set(namesIn("Setting")), names);
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  for (const name of names) assert.ok(readme.includes(`\`${name}\``), name);
-});
-
-test("each of its metrics exists", () => {
-  const source = ["metrics.ts", "prometheus.ts"].map((name) =>
-    readFileSync(join(ROOT, "src", "http", "operators", name), "utf8"),
-  );
-  const names = new Set(source.join("").match(/rostrum_(?:webhook_\w+|dead_letters)/g));
-  const named = namesIn("Metric");
-  assert.ok(named.length > 5);
-  for (const name of named) assert.ok(names.has(name), name);
-});

@@ -28,7 +28,7 @@ export class AppError extends Error {
   /** Name of the parameter or field at fault, as the caller wrote it. */
   readonly field: string | undefined;
   /** Further fields of the answer, for programs. */
-  readonly facts: { code: string } | undefined;
+  readonly facts: { code: "integrity" } | undefined;
 
   constructor(code: ErrorCode, message: string, options: { field?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });

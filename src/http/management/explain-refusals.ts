@@ -9,6 +9,7 @@ import { getReviewedBy } from "../../operations/articles/review/article-review.t
 import { StaleVersion } from "../../operations/articles/write/optimistic-lock.ts";
 import { presentPerson } from "../admin/articles/article-presenters.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../admin/routes.ts";
+import type { ManagementErrorCode } from "../error-codes.ts";
 import { refusal } from "../errors.ts";
 import { MANAGED_VERBS } from "./contract.ts";
 import { AlreadyDone } from "../../operations/people/idempotency.ts";
@@ -17,7 +18,7 @@ import { replay } from "./idempotency.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The code of a refusal that has none of its own, by status. */
-const CODES: Readonly<Record<number, string>> = {
+const CODES: Readonly<Record<number, ManagementErrorCode>> = {
   400: "invalid",
   401: "unauthenticated",
   403: "forbidden",

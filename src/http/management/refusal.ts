@@ -1,14 +1,16 @@
+import type { ManagementErrorCode } from "../error-codes.ts";
+
 /** A refusal with a status of its own; other refusals are errors of operations (explain-refusals.ts). */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ManagementErrorCode;
   /** Further fields of the body. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly headers: Record<string, string>;
 
   constructor(
     status: number,
-    code: string,
+    code: ManagementErrorCode,
     message: string,
     facts: Refusal["facts"] = {},
     headers: Refusal["headers"] = {},

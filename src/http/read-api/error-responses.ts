@@ -1,5 +1,6 @@
 /** The refusals of the read API. Their codes, sent as `X-Error-Code`, never change; the sentences may. */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
+import type { ReadErrorCode } from "../error-codes.ts";
 import { type ErrorReply, refusal } from "../errors.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
 import { ARTICLES } from "./routes.ts";
@@ -25,14 +26,14 @@ const KEY_STATES = {
   unknown: { code: "key_unknown", words: "not known here" },
   revoked: { code: "key_revoked", words: "revoked" },
   expired: { code: "key_expired", words: "expired" },
-};
+} as const;
 
 export function keyRefused(state: keyof typeof KEY_STATES): ErrorReply {
   const { code, words } = KEY_STATES[state];
   return unauthorized(`This API key is ${words}: put a valid API key in the X-API-Key header.`, code);
 }
 
-function unauthorized(message: string, code: string): ErrorReply {
+function unauthorized(message: string, code: ReadErrorCode): ErrorReply {
   return refusal(401, message, { headers: { "WWW-Authenticate": 'ApiKey realm="Rostrum", header="X-API-Key"' }, code });
 }
 

@@ -1,6 +1,7 @@
 /** The query string of a request: decodes and checks its parameters, and collects warnings about ignored ones. */
 import { parseIsoTime } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import type { ReadErrorCode } from "../error-codes.ts";
 
 const MAX_VALUE = 1_000;
 const MAX_WARNINGS = 20;
@@ -98,20 +99,20 @@ export class QueryParameters<Name extends string> {
 interface ParameterWarning {
   warning: string;
   refusal: string;
-  reason?: string;
+  reason?: ReadErrorCode;
 }
 
 /** A refusal of a parameter; `reason` is its code in `X-Error-Code`. */
 export class ParameterError extends AppError {
-  readonly reason: string;
+  readonly reason: ReadErrorCode;
 
-  constructor(param: string, message: string, reason: string) {
+  constructor(param: string, message: string, reason: ReadErrorCode) {
     super("invalid", message, { field: param });
     this.reason = reason;
   }
 }
 
-export function refuse(param: string, message: string, reason = "invalid_parameter"): ParameterError {
+export function refuse(param: string, message: string, reason: ReadErrorCode = "invalid_parameter"): ParameterError {
   return new ParameterError(param, message, reason);
 }
 
