@@ -6,6 +6,8 @@ export default defineConfig({
   root: import.meta.dirname,
   base: "/dashboard/",
   plugins: [themeCss(), react()],
+  // With PostCSS, classes composed from other files make Vite warn.
+  css: { transformer: "lightningcss" },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { isAbsolute, join, relative } from "node:path";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
+import { didYouMean } from "./suggest.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -19,6 +20,8 @@ export interface Io {
   err(text: string): void;
   redraw(text: string): void;
   isTerminal: boolean;
+  /** Width of the terminal to which standard output is written; null if it is no terminal. */
+  columns: number | null;
   /** Whether standard error is kept in the system's journal, which other users may read. */
   isJournal: boolean;
   environment: Record<string, string | undefined>;
@@ -32,8 +35,8 @@ export interface Io {
 export interface Command {
   summary: string;
   help: string;
-  /** Whether the first argument is a subcommand, which has its own `--help`. */
-  isGroup?: true;
+  /** Subcommands, by the first argument; each has its own `--help`. */
+  commands?: Readonly<Record<string, Command>>;
   /** @returns the exit code; undefined is 0. */
   run(args: string[], io: Io): Promise<number | void>;
 }
@@ -60,7 +63,7 @@ const EXIT_CODES = {
   misconfigured: 78,
 } as const satisfies Record<ErrorCode, number>;
 
-const EXIT_USAGE = 2;
+export const EXIT_USAGE = 2;
 
 /** Actor of all CLI actions: the user who can run the CLI owns the data, and may approve. */
 export const CLI_ACTOR = { id: "cli", mayApprove: true, isOperator: true } as const;
@@ -85,7 +88,9 @@ function tryParse<T extends Options>(args: string[], options: T) {
   } catch (error) {
     // The parser's further sentences are about arguments that begin with a dash.
     const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new UsageError(sentence.endsWith(".") ? sentence : `${sentence}.`);
+    const unknown = /^Unknown option '--(.*)'/.exec(sentence)?.[1];
+    const suggestion = unknown === undefined ? "" : didYouMean(unknown, Object.keys(options), "--");
+    throw new UsageError((sentence.endsWith(".") ? sentence : `${sentence}.`) + suggestion);
   }
 }
 
@@ -118,29 +123,32 @@ export function parseDuration(text: string): number | undefined {
 export function subcommands(
   name: string,
   commands: Record<string, Command>,
-): Pick<Command, "help" | "isGroup" | "run"> {
+): Pick<Command, "help" | "commands" | "run"> {
   const lines = Object.entries(commands).map(([sub, command]) => `  ${`${name} ${sub}`.padEnd(30)}${command.summary}`);
-  const help = `Usage: rostrum ${name} <command>\n\n${lines.join("\n")}\n\nEach has --help.`;
+  const help = `Usage: rostrum ${name} <command>\n\n${lines.join("\n")}\n\n"rostrum help ${name} COMMAND" explains one.`;
   return {
     help,
-    isGroup: true,
-    async run(args, io) {
-      const [sub, ...rest] = args;
-      if (sub === undefined || sub === "--help" || sub === "-h") {
-        if (sub === undefined) io.err(`${help}\n`);
-        else io.out(`${help}\n`);
-        return sub === undefined ? EXIT_USAGE : 0;
+    commands,
+    async run([sub, ...rest], io) {
+      if (sub === undefined) {
+        io.err(`${help}\n`);
+        return EXIT_USAGE;
       }
       const command = Object.hasOwn(commands, sub) ? commands[sub] : undefined;
-      if (command === undefined) throw new UsageError(`There is no "${name} ${sub}".`);
+      if (command === undefined) {
+        throw new UsageError(`There is no "${name} ${sub}".${didYouMean(sub, Object.keys(commands), `${name} `)}`);
+      }
       return runCommand(`${name} ${sub}`, command, rest, io);
     },
   };
 }
 
 export async function runCommand(name: string, command: Command, args: string[], io: Io): Promise<number> {
-  if (command.isGroup !== true && (args.includes("--help") || args.includes("-h"))) {
-    io.out(`${command.help}\n`);
+  const asked = command.commands === undefined ? args : args.slice(0, 1);
+  if (asked.includes("--help") || asked.includes("-h")) {
+    // Loaded on demand: it has the examples of all commands.
+    const { explain } = await import("./help.ts");
+    io.out(`${explain(name, command, io.columns)}\n`);
     return 0;
   }
   try {

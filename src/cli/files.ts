@@ -87,11 +87,15 @@ async function explained<T>(path: string, what: "read" | "written", work: () => 
   try {
     return await work();
   } catch (error) {
-    const code = getErrorCode(error) ?? "";
-    const sentence = SENTENCES[code];
+    const sentence = systemSentence(error);
     if (sentence === undefined) throw error;
     throw new AppError("invalid", `${path} cannot be ${what}: ${sentence}`, { cause: error });
   }
+}
+
+/** @returns what is wrong, for what a user can mend. */
+export function systemSentence(error: unknown): string | undefined {
+  return SENTENCES[getErrorCode(error) ?? ""];
 }
 
 const SENTENCES: Record<string, string> = {

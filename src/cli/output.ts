@@ -3,6 +3,7 @@ import type { Io } from "./command.ts";
 
 /** What a terminal would interpret: control characters, but line feeds and tabs, and bidirectional controls. */
 const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u202a-\u202e\u2066-\u2069]/gu;
+const GAP = "  ";
 const BAR_WIDTH = 30;
 const DRAW_INTERVAL_MS = 100;
 
@@ -15,26 +16,57 @@ export function printableLine(text: string): string {
   return printable(text.replaceAll(/[\n\t]/g, " "));
 }
 
-/** Formats rows as aligned columns with a header. */
+/**
+ * Writes rows as aligned columns with a header, and on a terminal that is too narrow for them one field per line. Without rows it
+ * says so on standard error: a sentence such as "No webhooks yet."
+ */
+export function writeTable<Row extends object>(
+  io: Pick<Io, "out" | "err" | "columns">,
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+  whenEmpty: string,
+): void {
+  if (rows.length === 0) io.err(`${whenEmpty}\n`);
+  else io.out(formatTable(rows, columns, io.columns));
+}
+
 export function formatTable<Row extends object>(
   rows: readonly Row[],
   columns: readonly (keyof Row & string)[],
+  terminalWidth: number | null = null,
 ): string {
+  const headings = columns.map((column) => column.toUpperCase().replaceAll("_", " "));
   const cells = rows.map((row) => columns.map((column) => cell(row[column])));
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  const widths = headings.map((heading, index) =>
+    Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
   );
-  const lines = [columns.map((column) => column.toUpperCase().replaceAll("_", " ")), ...cells];
-  return lines
-    .map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join("  "))
+  const total = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+  if (terminalWidth !== null && total > terminalWidth)
+    return cells.map((line) => formatFields(headings, line)).join("\n");
+  return [headings, ...cells]
+    .map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join(GAP))
     .map((line) => `${line.trimEnd()}\n`)
     .join("");
+}
+
+function formatFields(headings: readonly string[], cells: readonly string[]): string {
+  const width = Math.max(...headings.map((heading) => heading.length));
+  return headings.map((heading, index) => `${heading.padEnd(width)}${GAP}${cells[index] ?? ""}\n`).join("");
 }
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "–";
   const text = printableLine(typeof value === "string" ? value : JSON.stringify(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Asks a question on a terminal. @returns whether the answer was yes. */
+export async function confirm(io: Pick<Io, "stdin" | "err">, question: string): Promise<boolean> {
+  io.err(`${question} [y/N] `);
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: io.stdin });
+  for await (const line of lines) return /^y(?:es)?$/i.test(line.trim());
+  return false;
 }
 
 export interface ProgressBar extends Disposable {

@@ -22,18 +22,20 @@ const STOP_TIMEOUT_MS = 20_000;
 
 export const serve: Command = {
   summary: "run the service",
-  help: `Usage: rostrum serve
+  help: `Usage: rostrum serve [--port PORT]
 
 Serves the read API, the dashboard, health and metrics, and delivers webhooks, until it is stopped. After SIGTERM it keeps
 serving for ROSTRUM_DRAIN_SECONDS (5), so that proxies notice; SIGINT (Ctrl-C) stops it without that. A second signal ends
 it at once.
 
-It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DATA_DIR (./data). The README lists every
-setting.`,
+It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DATA_DIR (./data).
+
+  --port PORT  where it listens, instead of PORT`,
   async run(args, io) {
-    parseOptions(args, {});
+    const { values } = parseOptions(args, { port: { type: "string" } });
     const stopped = io.whenStopped();
-    const config = readConfig(io.environment, io.directory);
+    const port = values.port === undefined ? {} : { PORT: values.port };
+    const config = readConfig({ ...io.environment, ...port }, io.directory);
     const { database } = config;
     if (database.kind === "sqlite") makeRoom(database.path);
     using lock = lockSqlite(config.database, "serve");
@@ -73,16 +75,23 @@ setting.`,
       if (database.kind === "sqlite") setAside(database.path);
       // The public URL; commands on this machine use the local one.
       const address = config.publicUrl ?? service.url;
-      log.info(
-        {
-          url: service.url,
-          publicUrl: config.publicUrl,
-          metricsUrl: service.metricsUrl,
-          version: VERSION,
-          database: describeDatabase(config.database),
-        },
-        "serving",
-      );
+      if (io.columns !== null) {
+        io.out(
+          `Rostrum ${VERSION} serves at ${address}; the dashboard is at ${address}/dashboard.\n` +
+            `Its data is in ${describeDatabase(config.database)}. Stop it with Ctrl+C.\n`,
+        );
+      } else {
+        log.info(
+          {
+            url: service.url,
+            publicUrl: config.publicUrl,
+            metricsUrl: service.metricsUrl,
+            version: VERSION,
+            database: describeDatabase(config.database),
+          },
+          "serving",
+        );
+      }
       if (config.database.kind === "postgres" && config.secretKey === null) {
         log.warn(
           {},
@@ -91,7 +100,7 @@ setting.`,
       }
       if ((await app.store.read(listWebsites)).length === 0) {
         io.err(
-          `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
+          "There is no website yet. Add one in the dashboard, or in another terminal:\n" +
             `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
         );
       }
@@ -105,7 +114,7 @@ setting.`,
       }
       const reason = await Promise.race([stopped, service.setBack]);
       const drains = reason === "SIGTERM";
-      log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
+      if (io.columns === null) log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
       setTimeout(
         () => {
           log.warn({}, "not everything could be finished in time; the process ends now");

@@ -157,6 +157,7 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
     err: (text) => (stderr += text),
     redraw: () => undefined,
     isTerminal: false,
+    columns: null,
     isJournal: false,
     environment: { ROSTRUM_DATA_DIR: data },
     directory: data,

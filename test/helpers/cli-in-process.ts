@@ -16,6 +16,8 @@ export interface CommandOptions {
   data?: string;
   env?: Record<string, string>;
   stdin?: string;
+  /** Width of a terminal. */
+  columns?: number;
 }
 
 /** Runs one command without this process's environment. */
@@ -36,6 +38,7 @@ export async function runCli(args: readonly string[], options: CommandOptions = 
     },
     redraw: () => assert.fail("there is no terminal"),
     isTerminal: false,
+    columns: options.columns ?? null,
     isJournal: false,
     environment: { ...(data === undefined ? {} : { ROSTRUM_DATA_DIR: data }), ...env },
     directory: cwd,

@@ -84,6 +84,7 @@ import {
   listWithContent,
   removeDeletionExtensions,
 } from "../../src/store/webhooks/event-contents.ts";
+import { EVENT_KINDS } from "../../src/domain/webhooks/event.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
 import {
   changesSince,
@@ -469,7 +470,7 @@ export const HOT: readonly Hot[] = [
   },
   {
     name: "the events since a time",
-    work: (db, count) => eventsSince(db, "large", count / 2),
+    work: (db, count) => eventsSince(db, "large", count / 2, EVENT_KINDS),
     indexes: ["events_pkey"],
   },
   {

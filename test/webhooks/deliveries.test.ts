@@ -6,6 +6,7 @@ import { createArticle, deleteArticle, updateArticle } from "../../src/operation
 import { listDeliveries, testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../src/store/webhooks/delivery-history.ts";
+import { EVENT_KINDS } from "../../src/domain/webhooks/event.ts";
 import { eventsSince } from "../../src/store/webhooks/events.ts";
 import type { Snapshot } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
@@ -208,7 +209,7 @@ test("a test for a website without articles is recorded with its outcome, and co
 test("the number of events since a time is found without reading them all, even with gaps between them", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
-  const since = (at: number) => app.store.read((db) => eventsSince(db, website.id, at));
+  const since = (at: number) => app.store.read((db) => eventsSince(db, website.id, at, EVENT_KINDS));
   assert.equal(await since(0), null);
   const add = (from: number, to: number) =>
     app.store.write((db) =>

@@ -6,7 +6,7 @@ import { parseWebsiteLanguage } from "../../domain/system/website.ts";
 import { listArticles } from "../../operations/articles/write/articles.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 
 export const list: Command = {
   summary: "list a website's articles",
@@ -47,10 +47,15 @@ Lists the articles, oldest first, without the trash.
         publish_at: isoTimeOrNull(one.publishAt),
       });
     }
-    io.out(
-      values.json
-        ? `${JSON.stringify(rows)}\n`
-        : formatTable(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(rows)}\n`);
+    else
+      writeTable(
+        io,
+        rows,
+        ["id", "status", "review_state", "title", "created_at", "published_at"],
+        (status ?? state ?? lang ?? author)
+          ? "No articles match."
+          : 'No articles yet. "rostrum import" brings them in.',
+      );
   },
 };

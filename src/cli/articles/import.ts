@@ -1,8 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { availableParallelism, constants, setPriority } from "node:os";
-import { openApp } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { WARNING_KINDS, type WarningKind } from "../../domain/articles/warnings.ts";
@@ -10,6 +8,7 @@ import { IMPORT_FORMATS } from "../../importers/import-item.ts";
 import { DIALECT_NAMES } from "../../importers/site.ts";
 import { readPath } from "../../content-processes/import-reader.ts";
 import { importArchive, isArchive } from "../../operations/articles/assets/asset-archive.ts";
+import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import { withItems } from "../../operations/articles/import/import-items.ts";
 import { isZip, unzip } from "../../operations/articles/import/zip-archive.ts";
 import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
@@ -17,10 +16,13 @@ import { type PictureCounts, withPictures } from "../../operations/articles/impo
 import { importArticles } from "../../operations/articles/import/imports.ts";
 import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import { getServiceUrl } from "../system/databases.ts";
-import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "../command.ts";
+import { getServiceUrl, openFor } from "../system/databases.ts";
+import { CLI_ACTOR, type Command, type Io, parseChoice, parseOptions, required } from "../command.ts";
 import { printableLine, progressBar } from "../output.ts";
+import type { StopReason } from "../stop-signals.ts";
 
+const INTERRUPTED = 128 + constants.signals.SIGINT;
+const TERMINATED = 128 + constants.signals.SIGTERM;
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 /** Enough to keep the content processes busy while a batch is written to the disk. */
 const TEXTS_AT_ONCE = 48;
@@ -97,7 +99,7 @@ their addresses begin with: without it they begin with this machine's.
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
-    await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits: { usesBoth } });
+    await using app = await openFor(io, { contentLimits: { usesBoth } });
     const website = await getWebsite(app, wanted);
     app.startContentProcess();
     using bar = progressBar(io, "importing");
@@ -131,8 +133,8 @@ their addresses begin with: without it they begin with this machine's.
     let copied = 0;
     const onCopied = () => void copied++;
     const withAll = copies ? withCopies(app, complete, { website, base, origin }, { onCopied }) : complete;
-    const items = withItems(withAll, (archive ?? zip)?.skipped ?? []);
-    const summary = await importArticles(app, website.id, items, {
+    const items = untilStopped(io, withItems(withAll, (archive ?? zip)?.skipped ?? []));
+    const summary = await importArticles(app, website.id, items.read(), {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
       acceptLoss: values["accept-loss"] ?? false,
@@ -142,9 +144,7 @@ their addresses begin with: without it they begin with this machine's.
       actor: { ...CLI_ACTOR, id: "import" },
       textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
-      onBatch: ({ created, updated, held, unchanged }) => {
-        done = created + updated + held.length + unchanged;
-      },
+      onBatch: (summary) => (done = countSaved(summary)),
     });
     bar.clear();
     const { warning_counts: warned } = summary;
@@ -152,10 +152,37 @@ their addresses begin with: without it they begin with this machine's.
     io.out(
       values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures),
     );
+    if (items.stopped() !== null) {
+      const saved = isDryRun ? 0 : countSaved(summary);
+      io.err(
+        `Stopped${saved === 0 ? " before anything was saved" : ` with ${saved} articles saved`}. ` +
+          "Run the same command again to go on; what is saved already stays as it is.\n",
+      );
+      return items.stopped() === "SIGINT" ? INTERRUPTED : TERMINATED;
+    }
     const isLossy = Object.hasOwn(warned, "words_lost") || Object.hasOwn(warned, "source_markup");
     return summary.failed.length > 0 || (values["fail-on-loss"] === true && isLossy) ? 1 : 0;
   },
 };
+
+/** Passes the items on until the process is told to stop; what was read before is still saved. */
+function untilStopped(io: Pick<Io, "whenStopped">, items: AsyncIterable<ImportItem>) {
+  let reason: StopReason | null = null;
+  void io.whenStopped().then((signal) => (reason = signal));
+  return {
+    stopped: () => reason,
+    async *read(): AsyncGenerator<ImportItem> {
+      for await (const item of items) {
+        if (reason !== null) return;
+        yield item;
+      }
+    },
+  };
+}
+
+function countSaved({ created, updated, held, unchanged }: ImportSummary): number {
+  return created + updated + held.length + unchanged;
+}
 
 async function findFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(

@@ -14,7 +14,7 @@ import { getWebsite } from "../../operations/website/websites.ts";
 import type { Config } from "../../process/config.ts";
 import { type Command, type Io, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { readTextFile } from "../files.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 import { getServiceUrl, openFor } from "../system/databases.ts";
 
 const ARRIVALS_SHOWN = 100;
@@ -72,11 +72,14 @@ const list: Command = {
     await using app = await openFor(io);
     const found = await listSenders(app, (await getWebsite(app, website)).id);
     const senders = found.map((one) => presentCounted(one, app.config));
-    io.out(
-      values.json
-        ? `${JSON.stringify(senders)}\n`
-        : formatTable(senders, ["id", "name", "kind", "last_arrival_at", "needs_attention", "waiting"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(senders)}\n`);
+    else
+      writeTable(
+        io,
+        senders,
+        ["id", "name", "kind", "last_arrival_at", "needs_attention", "waiting"],
+        'No senders yet. "rostrum sender create" connects one.',
+      );
   },
 };
 
@@ -95,7 +98,8 @@ A kind is tried if a whole request was, as its product documents it; of the othe
       setup,
     }));
     const rows = all.map((one) => ({ ...one, tried: one.is_tried ? "yes" : "no" }));
-    io.out(values.json ? `${JSON.stringify(all)}\n` : formatTable(rows, ["kind", "name", "secret_from", "tried"]));
+    if (values.json) io.out(`${JSON.stringify(all)}\n`);
+    else writeTable(io, rows, ["kind", "name", "secret_from", "tried"], "No kinds.");
   },
 };
 
@@ -153,11 +157,8 @@ Shows the ${ARRIVALS_SHOWN} newest.`,
     await using app = await openFor(io);
     const page = { state, before: null, limit: ARRIVALS_SHOWN };
     const found = (await listArrivals(app, positionals[0] ?? "", page)).arrivals.map(presentArrival);
-    io.out(
-      values.json
-        ? `${JSON.stringify(found)}\n`
-        : formatTable(found, ["id", "at", "state", "event", "bytes", "message"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(found)}\n`);
+    else writeTable(io, found, ["id", "at", "state", "event", "bytes", "message"], "Nothing has arrived.");
   },
 };
 
@@ -172,7 +173,7 @@ An article that it has brought already is updated like by any later arrival. The
     const arrival = await runAgain(app, positionals[0] ?? "", CLI_ORIGIN);
     const shown = presentArrival(arrival);
     if (values.json) io.out(`${JSON.stringify(shown)}\n`);
-    else io.out(formatTable([shown], ["id", "state", "event", "message"]));
+    else writeTable(io, [shown], ["id", "state", "event", "message"], "");
     return arrival.state === "needs_attention" ? 1 : 0;
   },
 };

@@ -1,4 +1,3 @@
-import { openApp } from "../../app/app.ts";
 import { openFor } from "../system/databases.ts";
 import { readConfig } from "../../process/config.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope } from "../../domain/people/api-key.ts";
@@ -16,7 +15,7 @@ import {
   subcommands,
   UsageError,
 } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 
 const create: Command = {
   summary: "create a key; it is shown only once",
@@ -77,11 +76,14 @@ const list: Command = {
     const website = required(values.website, "website");
     await using app = await openFor(io);
     const keys = (await listKeys(app, (await getWebsite(app, website)).id)).map(present);
-    io.out(
-      values.json
-        ? `${JSON.stringify(keys)}\n`
-        : formatTable(keys, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(keys)}\n`);
+    else
+      writeTable(
+        io,
+        keys,
+        ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"],
+        'No keys yet. "rostrum key create" makes one.',
+      );
   },
 };
 
@@ -112,7 +114,7 @@ command can be interrupted and run again. "rostrum doctor" says when the earlier
     const { resealTexts } = await import("../../operations/system/secret-key-rotation.ts");
     const { readSecretKeys } = await import("../system/secret-key.ts");
     const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
+    await using app = await openFor(io);
     // Creates the data folder's key if there is none.
     app.secrets();
     const { current, previous } = readSecretKeys(config);

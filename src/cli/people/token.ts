@@ -5,7 +5,7 @@ import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { createToken, listTokens, revokeToken } from "../../operations/people/access-tokens.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 import { parseLifetime } from "./key.ts";
 
 const create: Command = {
@@ -64,11 +64,14 @@ const list: Command = {
     const website = required(values.website, "website");
     await using app = await openFor(io);
     const tokens = (await listTokens(app, (await getWebsite(app, website)).id)).map(present);
-    io.out(
-      values.json
-        ? `${JSON.stringify(tokens)}\n`
-        : formatTable(tokens, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(tokens)}\n`);
+    else
+      writeTable(
+        io,
+        tokens,
+        ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"],
+        'No access tokens yet. "rostrum token create" makes one.',
+      );
   },
 };
 

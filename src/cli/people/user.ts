@@ -1,50 +1,50 @@
-import { openApp } from "../../app/app.ts";
 import { openFor } from "../system/databases.ts";
-import { readConfig } from "../../process/config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { ROLES } from "../../domain/people/permissions.ts";
 import { requestReset } from "../../operations/people/accounts.ts";
 import { welcomeUrl } from "../../operations/people/invitations.ts";
 import { addMember, listMembers, toMemberJson } from "../../operations/people/members.ts";
+import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { getServiceUrl } from "../system/databases.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 
 const create: Command = {
   summary: "add a user; prints a one-time link",
-  help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer] [--json]
+  help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer]
+                           [--website WEBSITE] [--json]
 
-Adds a person to every website and prints a link at which the person sets a password. It works once, within seven days.
+Adds a person to every website, or to one, and prints a link at which the person sets a password. It works once, within seven days.
 Whoever already has a password that nobody else can know (set by a mailed link, or by a link from a command or an owner of
 every website) needs no link; everybody else sets a new password by this link.
 
-  --role  viewer (default) reads; editor also writes; approver also approves, publishes and deletes;
-          owner also has keys, webhooks, members and settings
-  --json  print it as JSON: {"id": …, "email": …, "link": …}`,
+  --role     viewer (default) reads; editor also writes; approver also approves, publishes and deletes;
+             owner also has keys, webhooks, members and settings
+  --website  the id or the name of the only website that the person joins (default: every website)
+  --json     print it as JSON: {"id": …, "email": …, "link": …}`,
   async run(args, io) {
     const { values } = parseOptions(args, {
       email: { type: "string" },
       name: { type: "string" },
       role: { type: "string" },
+      website: { type: "string" },
       json: { type: "boolean" },
     });
-    const input = {
-      email: required(values.email, "email"),
-      name: values.name ?? "",
-      role: parseChoice(values.role, ROLES, "role") ?? "viewer",
-      websiteId: null,
-    };
-    const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
+    const email = required(values.email, "email");
+    const role = parseChoice(values.role, ROLES, "role") ?? "viewer";
+    await using app = await openFor(io, { mayCreate: values.website === undefined });
+    const website = values.website === undefined ? null : await getWebsite(app, values.website);
+    const input = { email, name: values.name ?? "", role, websiteId: website?.id ?? null };
     const { member, token, isMailed } = await addMember(app, input, CLI_ORIGIN);
-    const link = token === null ? null : welcomeUrl(getServiceUrl(config), token);
+    const link = token === null ? null : welcomeUrl(getServiceUrl(app.config), token);
+    const place = website === null ? "every website" : `"${website.name}"`;
     if (values.json) {
       io.out(`${JSON.stringify({ ...toMemberJson(member), link, mailed: isMailed })}\n`);
     } else if (link === null) {
-      io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
+      io.err(`${member.email} has an account already, and is ${member.role} of ${place} from now on.\n`);
     } else {
       io.err(
-        `${member.email} is ${member.role} of every website. The link to set a password, valid once, for 7 days${alsoBy(isMailed)}:\n`,
+        `${member.email} is ${member.role} of ${place}. The link to set a password, valid once, for 7 days${alsoBy(isMailed)}:\n`,
       );
       io.out(`${link}\n`);
     }
@@ -60,11 +60,14 @@ One line for each membership; a person may have several, of different websites.`
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openFor(io);
     const members = (await listMembers(app, null)).map(toMemberJson);
-    io.out(
-      values.json
-        ? `${JSON.stringify(members)}\n`
-        : formatTable(members, ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(members)}\n`);
+    else
+      writeTable(
+        io,
+        members,
+        ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"],
+        'No users yet. "rostrum user create" adds one.',
+      );
   },
 };
 
@@ -87,14 +90,13 @@ With either option, using the link also removes passkeys and authenticators that
       json: { type: "boolean" },
     } as const;
     const { values, positionals } = parseOptions(args, options, ["The person's e-mail address"]);
-    const config = readConfig(io.environment, io.directory);
-    await using app = await openApp(config);
+    await using app = await openFor(io);
     const without = {
       withoutTotp: values["without-totp"] ?? false,
       withoutPasskeys: values["without-passkeys"] ?? false,
     };
     const { account, token, isMailed } = await requestReset(app, positionals[0] ?? "", without, CLI_ORIGIN);
-    const link = welcomeUrl(getServiceUrl(config), token);
+    const link = welcomeUrl(getServiceUrl(app.config), token);
     if (values.json) {
       io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link, mailed: isMailed })}\n`);
     } else {

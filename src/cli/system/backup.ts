@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -16,7 +16,7 @@ import { writePrivateFile } from "../../store/system/files.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { anySenderSecret } from "../../store/articles/senders/senders.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
-import { requireSqlitePath } from "./databases.ts";
+import { requireDatabase, requireSqlitePath } from "./databases.ts";
 import { replaceFile, standardOutput, writable } from "../files.ts";
 import { secretKeyFile } from "./secret-key.ts";
 
@@ -40,9 +40,7 @@ elsewhere.
     const file = positionals[0] ?? "";
     const config = readConfig(io.environment, io.directory);
     const path = requireSqlitePath(config.database, BY_ITSELF);
-    if (!existsSync(path)) {
-      throw new AppError("not_found", `There is no database ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
-    }
+    requireDatabase(config);
     // The database may be of any released version: nothing migrates it, and the copy keeps its tables.
     await using store = openSqlite(path);
     if ((await store.read(appliedMigrations)).length === 0) {

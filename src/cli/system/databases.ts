@@ -1,4 +1,6 @@
 /** Operations that apply to databases of one kind only. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type App, openApp } from "../../app/app.ts";
 import type { Io } from "../command.ts";
 import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/config.ts";
@@ -45,7 +47,28 @@ export function getServiceUrl({ publicUrl, database, host, port }: Config): stri
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Opens the database that the command's settings name. @throws AppError as `openApp` and `readConfig`. */
-export function openFor({ environment, directory }: Pick<Io, "environment" | "directory">): Promise<App> {
-  return openApp(readConfig(environment, directory));
+type OpenOptions = NonNullable<Parameters<typeof openApp>[1]> & { mayCreate?: boolean };
+
+/**
+ * Opens the database that the command's settings name. A SQLite database is only created if `mayCreate`: in a wrong folder an
+ * empty one would look as if everything were gone. @throws AppError `not_found`, and as `openApp` and `readConfig`.
+ */
+export async function openFor(
+  { environment, directory }: Pick<Io, "environment" | "directory">,
+  { mayCreate = false, ...options }: OpenOptions = {},
+): Promise<App> {
+  const config = readConfig(environment, directory);
+  if (!mayCreate) requireDatabase(config);
+  return openApp(config, options);
+}
+
+/** @throws AppError `not_found` if the SQLite database does not exist. */
+export function requireDatabase({ database }: Pick<Config, "database">): void {
+  if (database.kind !== "sqlite" || existsSync(database.path)) return;
+  const folder = dirname(database.path);
+  throw new AppError(
+    "not_found",
+    `There is no Rostrum data in ${folder}. Run the command in the folder where the service is started, or set ` +
+      "ROSTRUM_DATA_DIR to the folder that holds its data.",
+  );
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { openStore } from "../../app/app.ts";
 import { describeDatabase, readConfig } from "../../process/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -7,7 +6,7 @@ import { recordRestoration } from "../../operations/website/post-restore.ts";
 import { readHighWaterMark } from "../../service/high-water-mark.ts";
 import { appliedMigrations, pendingMigrations } from "../../store/migrations.ts";
 import { type Command, parseOptions } from "../command.ts";
-import { assertNotServed, lockSqlite } from "./databases.ts";
+import { assertNotServed, lockSqlite, requireDatabase } from "./databases.ts";
 
 export const restored: Command = {
   summary: "prepare a database that was restored by other means",
@@ -19,13 +18,9 @@ that no cached page stays valid; its events continue far above the numbers that 
 leases of earlier processes are released. Stop the service first, on every machine.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
-    const { database, dataDir } = readConfig(io.environment, io.directory);
-    if (database.kind === "sqlite" && !existsSync(database.path)) {
-      throw new AppError(
-        "not_found",
-        `There is no database ${database.path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`,
-      );
-    }
+    const config = readConfig(io.environment, io.directory);
+    const { database, dataDir } = config;
+    requireDatabase(config);
     using _lock = lockSqlite(database, "restored");
     await using store = openStore(database);
     await assertNotServed(store, database);

@@ -3,7 +3,7 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull, parseIsoTime } from "../../domain/system/time.ts";
 import { listReviewKeys, revokeReviewKey, rotateReviewKey } from "../../operations/system/signing-keys.ts";
 import { type Command, parseOptions, subcommands, UsageError } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 import { openFor } from "./databases.ts";
 
 const list: Command = {
@@ -15,9 +15,14 @@ Lists them, oldest first. The service publishes them at /.well-known/rostrum-key
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openFor(io);
     const keys = (await listReviewKeys(app)).map(present);
-    io.out(
-      values.json ? `${JSON.stringify(keys)}\n` : formatTable(keys, ["id", "created_at", "retired_at", "revoked_at"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(keys)}\n`);
+    else
+      writeTable(
+        io,
+        keys,
+        ["id", "created_at", "retired_at", "revoked_at"],
+        "No keys yet: the first is made when a review record is signed.",
+      );
   },
 };
 

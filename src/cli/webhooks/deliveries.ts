@@ -6,7 +6,7 @@ import { DELIVERY_STATES } from "../../domain/webhooks/delivery.ts";
 import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/webhooks/deliveries.ts";
 import * as replays from "../../operations/webhooks/replays.ts";
 import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { confirm, writeTable } from "../output.ts";
 import { requireId, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -59,11 +59,14 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
     await using app = await openFor(io);
     const range = { limit, ...(state === undefined ? {} : { state }) };
     const rows = await listDeliveries(app, requireId(positionals), range);
-    io.out(
-      values.json
-        ? `${JSON.stringify(rows.map(present))}\n`
-        : formatTable(rows.map(line), ["id", "event", "article_id", "state", "attempts", "last"]),
-    );
+    if (values.json) io.out(`${JSON.stringify(rows.map(present))}\n`);
+    else
+      writeTable(
+        io,
+        rows.map(line),
+        ["id", "created_at", "event", "article_id", "state", "attempts", "last_attempt_at", "last"],
+        state === undefined ? 'No deliveries yet. "rostrum webhook test" sends one.' : "No deliveries in this state.",
+      );
   },
 };
 
@@ -83,22 +86,43 @@ Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is a
 
 export const replay: Command = {
   summary: "send all events since a time again",
-  help: `Usage: rostrum webhook replay ID --since TIME [--json]
+  help: `Usage: rostrum webhook replay ID --since TIME [--yes] [--json]
 
-Sends the website's events since TIME (ISO 8601) again, those of one article in order, with their original webhook-id.
-Prints how many there are; the webhook gets those of the kinds that it is subscribed to.`,
+Sends the website's events since TIME (ISO 8601) again, as far as the webhook is subscribed to them: those of one article in
+order, with their original webhook-id. On a terminal it first says how many they are, and asks.
+
+  --yes  do not ask`,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, { since: { type: "string" }, json: { type: "boolean" } }, [
-      WEBHOOK_ID,
-    ]);
+    const { values, positionals } = parseOptions(
+      args,
+      { since: { type: "string" }, yes: { type: "boolean" }, json: { type: "boolean" } },
+      [WEBHOOK_ID],
+    );
     const since = parseIsoTime(required(values.since, "since"));
     if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
     await using app = await openFor(io);
-    const events = await replays.replaySince(app, requireId(positionals), since, CLI_ORIGIN);
-    io.out(values.json ? `${JSON.stringify({ events })}\n` : `Events that are sent again: ${events}\n`);
+    const id = requireId(positionals);
+    const { count, url } = await replays.countSince(app, id, since);
+    const asks = io.columns !== null && values.yes !== true && count > 0;
+    if (asks && !(await confirm(io, `Send ${countEvents(count)} again to ${url}?`))) {
+      io.err("Nothing was sent.\n");
+      return;
+    }
+    const events = await replays.replaySince(app, id, since, CLI_ORIGIN);
+    if (values.json) io.out(`${JSON.stringify({ events })}\n`);
+    else
+      io.out(
+        events === 0
+          ? `There are no such events since ${isoTime(since)}.\n`
+          : `${countEvents(events)} sent again to ${url}.\n`,
+      );
     if (events > 0) warnUnlessServing(io, app.config);
   },
 };
+
+function countEvents(count: number): string {
+  return count === 1 ? "1 event" : `${count} events`;
+}
 
 function present({ delivery, attempts }: DeliveryWithAttempts) {
   return {
@@ -137,10 +161,12 @@ function line({ delivery, attempts }: DeliveryWithAttempts) {
   const last = attempts.at(-1);
   return {
     id: delivery.id,
+    created_at: isoTime(delivery.createdAt),
     event: delivery.kind,
     article_id: delivery.articleId,
     state: delivery.state,
     attempts: attempts.length,
+    last_attempt_at: last === undefined ? null : isoTime(last.startedAt),
     last: last === undefined ? null : (last.error ?? String(last.status)),
   };
 }

@@ -15,7 +15,7 @@ import { getWebsite } from "../../operations/website/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
 import { warnOfVisibleSecret } from "../files.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 import { parseOverlap, requireId, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 import { parseSettings, SETTINGS, SETTINGS_HELP } from "./settings.ts";
 
@@ -100,20 +100,14 @@ export const list: Command = {
     const website = required(values.website, "website");
     await using app = await openFor(io);
     const rows = (await endpoints.listEndpoints(app, (await getWebsite(app, website)).id)).map(present);
-    io.out(
-      values.json
-        ? `${JSON.stringify(rows)}\n`
-        : formatTable(rows.map(line), [
-            "id",
-            "name",
-            "url",
-            "events",
-            "state",
-            "consecutive_failures",
-            "last_success_at",
-            "last_failure_at",
-          ]),
-    );
+    if (values.json) io.out(`${JSON.stringify(rows)}\n`);
+    else
+      writeTable(
+        io,
+        rows.map(line),
+        ["id", "name", "url", "events", "state", "consecutive_failures", "last_success_at", "last_failure_at"],
+        'No webhooks yet. "rostrum webhook create" adds one.',
+      );
   },
 };
 

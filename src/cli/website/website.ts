@@ -20,7 +20,7 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { INTEGRITY_GATES, toWebsiteJson, type Website } from "../../domain/system/website.ts";
 import type { IndexNowPing } from "../../store/system/index-now.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
-import { formatTable } from "../output.ts";
+import { writeTable } from "../output.ts";
 
 const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
 
@@ -84,7 +84,7 @@ Adds a website: articles, keys and webhooks belong to one.
       assetUrl: values["asset-url"] ?? null,
       language: values.language ?? null,
     };
-    await using app = await openFor(io);
+    await using app = await openFor(io, { mayCreate: true });
     const website = await createWebsite(app, input, CLI_ORIGIN);
     io.out(
       values.json
@@ -101,7 +101,14 @@ const list: Command = {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openFor(io);
     const websites = (await listWebsites(app)).map(toWebsiteJson);
-    io.out(values.json ? `${JSON.stringify(websites)}\n` : formatTable(websites, ["id", "name", "url", "url_pattern"]));
+    if (values.json) io.out(`${JSON.stringify(websites)}\n`);
+    else
+      writeTable(
+        io,
+        websites,
+        ["id", "name", "url", "url_pattern"],
+        'No websites yet. "rostrum website create" adds one.',
+      );
   },
 };
 

@@ -45,8 +45,8 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis,
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
     assertEnabled(endpoint);
-    const events = await eventsSince(db, endpoint.websiteId, since);
-    if (events === null) return 0;
+    const events = await eventsSince(db, endpoint.websiteId, since, endpoint.events);
+    if (events === null || events.count === 0) return 0;
     await insertReplayJob(db, {
       id: deps.newId(),
       websiteId: endpoint.websiteId,
@@ -63,11 +63,15 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis,
   });
 }
 
-/** How many events a replay since then would send at most. */
-export function countSince(deps: Pick<Deps, "store">, endpointId: string, since: Millis): Promise<number> {
+/** How many events a replay since then would send, at most, and where to. */
+export function countSince(
+  deps: Pick<Deps, "store">,
+  endpointId: string,
+  since: Millis,
+): Promise<{ count: number; url: string }> {
   return deps.store.read(async (db) => {
-    const endpoint = await loadEndpoint(db, endpointId);
-    return (await eventsSince(db, endpoint.websiteId, since))?.count ?? 0;
+    const { websiteId, events, url } = await loadEndpoint(db, endpointId);
+    return { count: (await eventsSince(db, websiteId, since, events))?.count ?? 0, url };
   });
 }
 

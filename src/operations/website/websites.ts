@@ -248,10 +248,14 @@ function difference(field: string, earlier: string | null, now: string | null): 
 /** By id, or by name if exactly one has it. @throws AppError `not_found`; `conflict` if several have the name. */
 export function getWebsite(deps: Pick<Deps, "store">, idOrName: string): Promise<Website> {
   return deps.store.read(async (db) => {
-    const [first, second] = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);
-    if (first === undefined) return loadWebsite(db, idOrName);
-    if (second === undefined) return first;
-    throw new AppError("conflict", `Several websites have the name "${idOrName}"; use the id of the one you mean.`);
+    const named = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);
+    if (named[0] === undefined) return loadWebsite(db, idOrName);
+    if (named.length === 1) return named[0];
+    const ids = named.map(({ id, url }) => `\n  ${id}${url === null ? "" : `  ${url}`}`).join("");
+    throw new AppError(
+      "conflict",
+      `Several websites have the name "${idOrName}". Give the id of the one you mean:${ids}`,
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
+import type { ArticleEvent, EventKind, NewEvent } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
@@ -67,11 +67,15 @@ export async function findEvent(db: Snapshot, websiteId: string, id: string): Pr
 /** The limit up to which events are counted exactly. */
 const MAX_COUNTED = 20_000;
 
-/** An upper bound, with the first and last sequence; null: none. A binary search, as times grow with it. */
+/**
+ * How many events of these kinds still have their content, as an upper bound, with the first and last sequence of all; null: none.
+ * A binary search, as times grow with the sequence.
+ */
 export async function eventsSince(
   db: Snapshot,
   websiteId: string,
   since: Millis,
+  kinds: readonly EventKind[],
 ): Promise<{ count: number; first: number; last: number } | null> {
   const oldest = await eventFrom(db, websiteId, 0);
   const newest = await newestEvent(db, websiteId);
@@ -85,17 +89,24 @@ export async function eventsSince(
     else low = found.sequence + 1;
   }
   const first = (await eventFrom(db, websiteId, low)) ?? newest;
-  const row = await db.get(
+  const some = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT ${MAX_COUNTED}
      ) AS some_rows`,
     websiteId,
     first.sequence,
   );
-  const counted = row?.n ?? 0;
-  // Beyond that, sequences are an upper bound: each belongs to at most one event.
-  const count = counted < MAX_COUNTED ? counted : newest.sequence - first.sequence + 1;
-  return { count, first: first.sequence, last: newest.sequence };
+  const range = { first: first.sequence, last: newest.sequence };
+  // Of more, sequences are an upper bound: each belongs to at most one event.
+  if ((some?.n ?? 0) >= MAX_COUNTED) return { count: range.last - range.first + 1, ...range };
+  const wanted = await db.get(
+    `SELECT COUNT(*) AS n FROM events
+     WHERE website_id = ? AND sequence >= ? AND content_removed_at IS NULL AND kind IN (${placeholders(kinds)})`,
+    websiteId,
+    first.sequence,
+    ...kinds,
+  );
+  return { count: wanted?.n ?? 0, ...range };
 }
 
 interface EventCursor {

@@ -170,7 +170,7 @@ function actionRoutes(
     "/webhooks/:id/replay",
     { config: onWebhook, schema: { params: idParams, querystring: replayInput, response: { 200: replayed } } },
     async (request) => ({
-      events: await countSince(deps, request.params.id, parseTimeParam("since", request.query.since)),
+      events: (await countSince(deps, request.params.id, parseTimeParam("since", request.query.since))).count,
     }),
   );
 
