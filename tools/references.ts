@@ -3,10 +3,11 @@ import { EVENT_KINDS } from "../src/domain/webhooks/event.ts";
 import { OUTCOMES } from "../src/domain/webhooks/attempt.ts";
 import { buildOpenApi } from "../src/http/contract/openapi.ts";
 import { MANAGEMENT_ERRORS, READ_ERRORS } from "../src/http/error-codes.ts";
+import { loadAllCommands } from "../src/cli/commands.ts";
+import { explain } from "../src/cli/help.ts";
 import { METRIC_AREAS, METRICS } from "../src/http/operators/metric-list.ts";
 import { listSettingKinds } from "../src/process/config.ts";
 import { SETTING_AREAS, SETTINGS } from "../src/process/settings.ts";
-import { listCommands, readHelp } from "./command-help.ts";
 
 export const REFERENCES = {
   "docs/reference/settings.md": buildSettings,
@@ -177,11 +178,9 @@ function buildEvents(): string {
 const FORMATS: Readonly<Record<string, string>> = { uuid: "UUID", "date-time": "time" };
 
 async function buildCommands(): Promise<string> {
-  const commands = await listCommands();
-  const index = commands.map(({ name, summary }) => [`[\`${name}\`](#${name.replaceAll(" ", "-")})`, summary]);
-  const helps = await Promise.all(
-    commands.map(async ({ name }) => `## ${name}\n\n\`\`\`text\n${await readHelp(name)}\`\`\``),
-  );
+  const commands = [...(await loadAllCommands())];
+  const index = commands.map(([name, { summary }]) => [`[\`${name}\`](#${name.replaceAll(" ", "-")})`, summary]);
+  const helps = commands.map(([name, command]) => `## ${name}\n\n\`\`\`text\n${explain(name, command, null)}\n\`\`\``);
   return toPage(
     "Commands",
     "The help of each command, in src/cli",
