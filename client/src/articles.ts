@@ -43,7 +43,7 @@ type OneOrMore<Name extends string> = Name | readonly Name[];
 /** One text may be several with commas between them. */
 type Labels = string | readonly string[];
 
-type ListedFields = Omit<RequestedFields, "review_record">;
+type ListedFields = Omit<RequestedFields, "neighbours" | "review_record">;
 type Inclusion = "content" | keyof ListedFields;
 
 /** The field for each: `content`, `content_markdown` and `content_text`. */

@@ -28,7 +28,7 @@ export class RostrumError extends Error {
   }
 }
 
-const MISSING = new Set(["article_not_found", "article_not_approved", "article_not_published"]);
+const MISSING = new Set(["article_not_found", "article_gone", "article_not_approved", "article_not_published"]);
 
 /** The address, or address and headers together, are longer than the service or a proxy accepts. */
 const TOO_LONG = new Set([414, 431]);

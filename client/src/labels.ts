@@ -5,7 +5,7 @@ import type { RequestOptions, Transport } from "./transport.ts";
 export interface Label {
   /** Value for list filters. */
   name: string;
-  /** Value for URLs. */
+  /** For URLs; no other tag has it, and no other category. */
   slug: string;
   /** Number of published articles with this label. */
   count: number;

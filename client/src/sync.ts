@@ -15,7 +15,10 @@ export interface SyncOptions extends RequestOptions {
   lang?: string | undefined;
   /** Other fields to store. They are read again when the article changes, so none that depends on other articles. */
   include?:
-    | readonly Exclude<keyof RequestedFields, "previous_slugs" | "translations" | "featured_image" | "review_record">[]
+    | readonly Exclude<
+        keyof RequestedFields,
+        "previous_slugs" | "translations" | "neighbours" | "featured_image" | "review_record"
+      >[]
     | undefined;
 }
 

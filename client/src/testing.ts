@@ -2,7 +2,7 @@
 import { createClient, type Rostrum } from "./client.ts";
 import type { Label } from "./labels.ts";
 import { byPublication, has, page, storedOf, summaryOf } from "./stores/store.ts";
-import type { Article, ArticleEvent, RequestedFields } from "./types.ts";
+import type { Article, ArticleEvent, Neighbours, RequestedFields } from "./types.ts";
 import { signWebhook } from "./webhook.ts";
 
 /** A published article with these fields; the others get default values. Fields on request may be among them. */
@@ -94,7 +94,21 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
       : articles
           .filter((one) => one.slug === wanted && isPublished(one) && isIn(one, query.get("lang")))
           .sort((one, other) => (languageOf(one) < languageOf(other) ? -1 : 1));
-  return article === undefined ? null : { article: formOf(article, query, Object.keys(makeArticle())) };
+  if (article === undefined) return null;
+  const listed = articles.filter((one) => isPublished(one) && isIn(one, query.get("lang"))).sort(byPublication);
+  const neighbours = neighboursIn(listed, article);
+  return { article: formOf(Object.assign({ neighbours }, article), query, Object.keys(makeArticle())) };
+}
+
+function neighboursIn(listed: readonly (Article & Partial<RequestedFields>)[], article: Article): Neighbours {
+  const at = listed.indexOf(article);
+  const [previous = null, next = null] = [at - 1, at + 1].map((place) => {
+    const one = at < 0 ? undefined : listed[place];
+    if (one === undefined) return null;
+    const { id, title, slug, language = null, published_at, platform_url } = one;
+    return { id, title, slug, language, published_at, platform_url };
+  });
+  return { previous, next };
 }
 
 /** The named fields, or those that `fields` names, and those of `include`. */
@@ -168,7 +182,7 @@ function named(wanted = ""): string[] {
 
 const NOT_FOUND = { error: "Not Found", message: "There is no such article." };
 
-const ON_REQUEST: Omit<RequestedFields, "updated_at"> = {
+const ON_REQUEST: Omit<RequestedFields, "updated_at" | "neighbours"> = {
   authors: [],
   meta_title: null,
   canonical_url: null,

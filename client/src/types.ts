@@ -52,6 +52,8 @@ export interface RequestedFields {
   translation_group: string | null;
   /** The other published articles of its translation group. */
   translations: Translation[];
+  /** Those beside it in the list without parameters, which begins with the newest. Lists do not have it. */
+  neighbours: Neighbours;
   featured_image: FeaturedImage | null;
   /** The signed statement about its approval, a JWS; null: there is none. Lists do not have it. */
   review_record: string | null;
@@ -72,6 +74,24 @@ export interface Translation {
   language: string | null;
   id: string;
   slug: string;
+}
+
+/** An article with what a link to it needs. */
+export interface Neighbour {
+  id: string;
+  title: string;
+  slug: string;
+  /** BCP 47; null: the website's own language. */
+  language: string | null;
+  published_at: string | null;
+  platform_url: string | null;
+}
+
+export interface Neighbours {
+  /** Published later, before it in the list; null: it is the first. */
+  previous: Neighbour | null;
+  /** Published earlier, after it in the list; null: it is the last. */
+  next: Neighbour | null;
 }
 
 /** A heading of the content. */

@@ -56,6 +56,11 @@ export const READ_ERRORS = {
   },
   no_such_endpoint: { status: 404, means: "The API has no such address.", remedy: "Correct the address." },
   method_not_allowed: { status: 405, means: "The method is not GET or HEAD.", remedy: "Use GET or HEAD." },
+  article_gone: {
+    status: 410,
+    means: "By slug: the article was published, and was deleted at `deleted_at`.",
+    remedy: "Take its page down.",
+  },
   rate_limited: {
     status: 429,
     means: "The key sends more requests than its rate limit allows.",

@@ -8,6 +8,7 @@ import {
   createClient,
   type ListParameters,
   memoryStore,
+  type Neighbours,
   RostrumError,
   type TransportOptions,
 } from "../../client/src/index.ts";
@@ -157,6 +158,25 @@ describe("the client", () => {
       "content",
       "authors",
     ]);
+  });
+
+  test("gives an article with its neighbours, and null for a slug that is gone", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const ids: string[] = [];
+    for (const slug of ["old", "middle", "new"]) {
+      const input = makeArticle({ status: "published", slug, publishedAt: ids.length * DAY });
+      ids.push((await createArticle(service.app, websiteId, input, CHIEF)).article.id);
+    }
+    const article = await client.articles.getBySlug("middle", { include: "neighbours" });
+    const { previous, next } = (article?.neighbours satisfies Neighbours | undefined) ?? { previous: null, next: null };
+    assert.deepEqual(
+      [previous?.slug satisfies string | undefined, next?.slug, article?.slug],
+      ["new", "old", "middle"],
+    );
+    await deleteArticle(service.app, ids[1] ?? "", CHIEF);
+    assert.equal(await client.articles.getBySlug("middle"), null);
+    const last = await client.articles.get(ids[0] ?? "", { fields: ["neighbours"] });
+    assert.deepEqual([last?.neighbours.previous?.slug, last?.neighbours.next], ["new", null]);
   });
 
   test("shows what is published to whoever has a preview that has ended", async () => {

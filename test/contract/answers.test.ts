@@ -124,6 +124,21 @@ test("redirects, and an article by an earlier slug, are what the description say
   }
 });
 
+test("neighbours, and the slug of what is gone, are what the description says", async () => {
+  await using own = await startTestService({ ROSTRUM_RATE_LIMIT: "1000" });
+  const ids: string[] = [];
+  for (const slug of ["first", "second", "third"]) {
+    const input = { title: slug, content: "<p>One.</p>", slug, status: "published" as const };
+    ids.push((await articles.createArticle(own.app, own.website.id, input, CHIEF)).article.id);
+  }
+  assertAnswer(`${LIST}/{id}`, await own.get(`${LIST}/${ids[1]}?include=neighbours`));
+  assertAnswer(`${LIST}/by-slug/{slug}`, await own.get(`${LIST}/by-slug/third?fields=neighbours`));
+  await articles.deleteArticle(own.app, ids[1] ?? "", CHIEF);
+  const gone = assertAnswer(`${LIST}/by-slug/{slug}`, await own.get(`${LIST}/by-slug/second`));
+  const shown = record(example("Gone", "deleted"));
+  assert.deepEqual({ ...gone, deleted_at: shown["deleted_at"] }, shown);
+});
+
 test("labels and related articles are what the description says", async () => {
   for (const name of ["tags", "categories"]) {
     const path = `/api/public/${name}`;

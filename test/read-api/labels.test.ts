@@ -70,6 +70,31 @@ test("tags and categories are those of published articles, with exact counts, th
   for (const one of all) assert.deepEqual(one["tags"], expected);
 });
 
+test("each label has a slug that no other has, which stays when others come and go", async () => {
+  await using own = await startTestService();
+  const add = async (tags: string[]) => {
+    const input = makeArticle({ status: "published", tags, categories: tags });
+    return (await articles.createArticle(own.app, own.website.id, input, CHIEF)).article.id;
+  };
+  const slugs = async (kind: string) => {
+    const data = record(record((await own.get(`/api/public/${kind}`)).json())["data"]);
+    return Object.fromEntries(records(data[kind]).map(({ name, slug }) => [String(name), String(slug)]));
+  };
+  const first = await add(["Café", "C++", "C#", "C"]);
+  const plain = { Café: "cafe", "C++": "c-plus-plus", "C#": "c-sharp", C: "c" };
+  assert.deepEqual(await slugs("tags"), plain);
+  await add(["cafe", "🍵"]);
+  const { cafe = "", ...others } = await slugs("tags");
+  assert.deepEqual(others, { ...plain, "🍵": "tag" });
+  assert.match(cafe, /^cafe-[0-9a-f]{4}$/);
+  assert.equal((await slugs("categories"))["cafe"], cafe);
+  // The one that had it alone is gone.
+  await articles.unpublishArticle(own.app, first, CHIEF);
+  assert.deepEqual(await slugs("tags"), { cafe: "cafe", "🍵": "tag" });
+  await articles.publishArticle(own.app, first, CHIEF);
+  assert.deepEqual(await slugs("tags"), { ...plain, cafe, "🍵": "tag" });
+});
+
 test("labels separated by commas find articles that have any of them, in every order", async () => {
   for (const sort of ["-published_at", "title"]) {
     const found = async (query: string) => new Set(await titles(`${query}&sort=${sort}`));

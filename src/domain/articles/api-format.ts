@@ -64,11 +64,14 @@ export const OPTIONAL_FIELDS = [
   "featured_image",
   "toc",
   "translations",
+  "neighbours",
   "review_record",
 ] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 /** Those that a list has, too. */
-export const LIST_OPTIONAL_FIELDS = OPTIONAL_FIELDS.filter((field) => field !== "review_record");
+export const LIST_OPTIONAL_FIELDS = OPTIONAL_FIELDS.filter(
+  (field) => field !== "review_record" && field !== "neighbours",
+);
 
 export const CONTENT_FIELDS = { html: "content", markdown: "content_markdown", text: "content_text" } as const;
 export const CONTENT_FORMATS = ["html", "markdown", "text"] as const satisfies readonly (keyof typeof CONTENT_FIELDS)[];

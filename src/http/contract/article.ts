@@ -228,6 +228,18 @@ const translation = Type.Object(
   { $id: "Translation", description: "A published article of the same translation group." },
 );
 
+const neighbour = Type.Object(
+  {
+    id: uuid("The article's id."),
+    title: Type.String(),
+    slug: Type.String(),
+    language: textOrNull("BCP 47; `null`: the website's own language."),
+    published_at: timeOrNull("First publication."),
+    platform_url: textOrNull("Where it stands on your own website. `null` until it is known."),
+  },
+  { $id: "Neighbour", description: "What a link to the article needs." },
+);
+
 const onRequest = Type.Object({
   content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
   content_text: Type.String({ description: "With `format=text`: the visible text." }),
@@ -242,6 +254,17 @@ const onRequest = Type.Object({
   translations: Type.Array(translation, {
     description: "The other published articles of its translation group, by language; at most 100.",
   }),
+  neighbours: Type.Object(
+    {
+      previous: Type.Union([neighbour, Type.Null()], { description: "Published later; `null`: it is the newest." }),
+      next: Type.Union([neighbour, Type.Null()], { description: "Published earlier; `null`: it is the oldest." }),
+    },
+    {
+      $id: "Neighbours",
+      description:
+        "Of one published article: those before and after it in the list without parameters, which begins with the newest; by slug with `lang`, in the list of that language. Lists do not have it.",
+    },
+  ),
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
   featured_image: Type.Union([featuredImage, Type.Null()], { description: "`null` without a featured image." }),

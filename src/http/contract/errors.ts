@@ -1,6 +1,6 @@
 /** `components/responses`: every error response, with the bodies that are sent. */
 import type { Type } from "typebox";
-import { badRequest, internalError, refused } from "./responses.ts";
+import { badRequest, goneError, internalError, refused } from "./responses.ts";
 import { ALWAYS, headers, type HeaderName, OF_KEY } from "./headers.ts";
 
 interface ErrorExample<T> {
@@ -117,6 +117,21 @@ export const RESPONSES = {
         "There is no article with this id; take the id from the list.",
         "An id that does not exist",
       ),
+    },
+  ),
+  Gone: error(
+    "The article that was published under this slug was deleted. By its id it is a 404, and so it is here once it has left the trash for good.",
+    OF_KEY,
+    goneError,
+    {
+      deleted: {
+        summary: "The slug of a deleted article",
+        value: {
+          error: "Gone",
+          message: "The article with this slug was deleted; take its page down.",
+          deleted_at: "2026-04-01T16:02:45.871Z",
+        },
+      },
     },
   ),
   MethodNotAllowed: error("Another method than GET or HEAD.", [...ALWAYS, "Allow"], refused, {

@@ -29,7 +29,7 @@ export const HEADERS = {
   ),
   "X-Rostrum-Warnings": header(
     "What was ignored or lowered, as a list of strings (RFC 9651). Absent where nothing was.",
-    '"Unknown parameter ignored: tags; did you mean tag?"',
+    '"Unknown parameter ignored: categories; did you mean category?"',
   ),
   "WWW-Authenticate": header("How to authenticate.", 'ApiKey realm="Rostrum", header="X-API-Key"'),
   Allow: header("The methods there are.", "GET, HEAD"),

@@ -171,13 +171,13 @@ const PATHS = {
       tag: "Articles",
       summary: "Get one article by its slug",
       description:
-        "The same as by its `id`, of published articles only, whatever the key's scope; with a preview token or a key of scope `preview`, of others, too. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`.",
+        "The same as by its `id`, of published articles only, whatever the key's scope; with a preview token or a key of scope `preview`, of others, too. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`. The slug of an article that was deleted is a 410.",
       parameters: ["bySlug", "slugLanguage", ...ARTICLE_PARAMETERS],
       answer: articleBySlugAnswer,
       selection: articleBySlugSelectionAnswer,
       answerDescription: "The article.",
       examples: ["article"],
-      refusals: { 403: "ArticleForbidden", 404: "NotFound" },
+      refusals: { 403: "ArticleForbidden", 404: "NotFound", 410: "Gone" },
     }),
   },
   "/api/public/events": {
@@ -299,7 +299,7 @@ interface Operation {
   headers?: HeaderName[];
   answerDescription: string;
   examples: (keyof typeof EXAMPLES)[];
-  refusals: { 403?: ResponseName; 404?: ResponseName };
+  refusals: { 403?: ResponseName; 404?: ResponseName; 410?: ResponseName };
 }
 
 function operation(given: Operation) {

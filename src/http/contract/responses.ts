@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { article, articleSelection, articleStatus, articleSummary } from "./article.ts";
 import { feedEvent } from "./event.ts";
-import { count, oneOf, textOrNull, texts, uuid } from "./schema-helpers.ts";
+import { count, oneOf, textOrNull, texts, time, uuid } from "./schema-helpers.ts";
 
 const pagination = Type.Object(
   {
@@ -151,7 +151,7 @@ const label = (name: string, description: string) =>
   Type.Object(
     {
       name: Type.String({ description: "As in the newest article that has it." }),
-      slug: Type.String({ description: "For addresses, made from the name; two names may give the same." }),
+      slug: Type.String({ description: "For addresses: made from the name, and no other has it." }),
       count: Type.Integer({ minimum: 1, description: "How many published articles have it." }),
     },
     { $id: name, description },
@@ -220,6 +220,11 @@ export const refused = Type.Object(
 export const badRequest = Type.Object(
   { error, message, param: Type.String({ description: "Name of the parameter, or of the header, that is wrong." }) },
   { $id: "ParameterError", description: "The body of 400." },
+);
+
+export const goneError = Type.Object(
+  { error, message, deleted_at: time("When the article was deleted.") },
+  { $id: "GoneError", description: "The body of 410." },
 );
 
 export const internalError = Type.Object(

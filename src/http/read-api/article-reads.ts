@@ -2,11 +2,13 @@
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { CONTENT_FIELDS, type ContentFormat } from "../../domain/articles/api-format.ts";
 import type { KeyScope } from "../../domain/people/api-key.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
+import { findNeighbours, type Neighbours } from "../../operations/articles/lists/neighbours.ts";
 import type { Detail, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import { listBySlug } from "../../store/articles/article-queries.ts";
-import { earlierSlugs, findRedirect } from "../../store/articles/redirects.ts";
+import { earlierSlugs, findGone, findRedirect } from "../../store/articles/redirects.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { loadTranslations } from "../../store/articles/translations.ts";
 import {
@@ -18,7 +20,7 @@ import {
 } from "../../store/articles/optional-fields.ts";
 import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
 import type { ErrorReply } from "../errors.ts";
-import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
+import { gone, NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import {
   type DetailParameters,
   type ListParameters,
@@ -30,7 +32,7 @@ import {
   parseSlug,
 } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
-import { listEtag, newAnswer, stamp, type Versions, warningHeaders, withFacts } from "./response-headers.ts";
+import { newAnswer, stamp, type Versions, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
 import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
 
@@ -51,8 +53,7 @@ export async function answerDetail(answers: SnapshotAnswers, read: Read): Promis
       facts,
     );
   }
-  const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
-  const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
+  const etag = withFacts(etagOf(view, asked, String(detail.version)), websiteUrl, imageFact(additions));
   const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
@@ -76,12 +77,14 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseBySlugParameters(getSearch(exchange.url));
   let isFormer = false;
+  let goneAt: Millis | undefined;
   const { view, id, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
     const found = await findBySlug(snapshot, slug, asked.language);
     isFormer = found?.isFormer === true;
+    goneAt = found === undefined ? await findGoneSlug(snapshot, slug, asked.language) : undefined;
     return found?.id;
   });
-  if (detail === undefined) return answers.responder.refuse(exchange, NO_SLUG);
+  if (detail === undefined) return answers.responder.refuse(exchange, goneAt === undefined ? NO_SLUG : gone(goneAt));
   const refused = refusalFor(detail.status, "published");
   if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
@@ -90,9 +93,7 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
     return answers.sendDebug(read, withMove(body, detail, slug, isFormer), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
-  const ownEtag = dependsOnOthers(asked)
-    ? listEtag(view, "website")
-    : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
+  const ownEtag = etagOf(view, asked, `${detail.version}.${detail.row_no}`);
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
   const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
@@ -118,6 +119,15 @@ async function findBySlug(
   const former = await findFormer(db, websiteId, slug, language);
   const [holder] = holders;
   return former ?? (holder && { id: holder.id, isFormer: false });
+}
+
+/** When the article that was published under the slug was deleted; undefined if there is none in the trash. */
+export function findGoneSlug(
+  { db, view: { websiteId } }: SnapshotReader,
+  slug: string,
+  language: string | undefined,
+): Promise<Millis | undefined> {
+  return findGone(db, websiteId, withoutTrailing(slug, "/"), language);
 }
 
 export interface FoundBySlug {
@@ -151,9 +161,15 @@ function imageFact({ featured_image: image }: ResponseFields): string | null {
   return image === undefined ? null : JSON.stringify(image);
 }
 
-/** Whether the response also changes with other articles. */
+/** Whether the response also changes with other published articles. */
 function dependsOnOthers({ optional }: DetailParameters): boolean {
-  return optional.includes("previous_slugs") || optional.includes("translations");
+  return optional.includes("previous_slugs") || optional.includes("translations") || optional.includes("neighbours");
+}
+
+/** `own`: tells the versions of the article. */
+function etagOf(view: Versions, asked: DetailParameters, own: string): string {
+  const others = dependsOnOthers(asked) ? `.p${view.publishedVersion}` : "";
+  return `W/"${view.epoch}${others}.a${own}"`;
 }
 
 /** The response's cache headers, and its other headers. */
@@ -167,7 +183,7 @@ function getStoringOptions(
 ) {
   return {
     cacheControl: answers.cacheControl(read, view, asked.version, status === "published"),
-    headers: [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, id)],
+    headers: [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, id, dependsOnOthers(asked))],
   };
 }
 
@@ -278,13 +294,27 @@ async function resolveUrls(
 }
 
 /** Loads the requested fields that the detail form does not have. */
-async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: DetailParameters): Promise<ResponseFields> {
+async function loadAdditions(
+  snapshot: SnapshotReader,
+  rowNo: number,
+  asked: DetailParameters,
+): Promise<ResponseFields> {
+  const { db } = snapshot;
   const formats = otherFormats(asked);
-  const [contents, fields] = await Promise.all([
+  const [contents, fields, neighbours] = await Promise.all([
     formats.length === 0 ? undefined : loadContents(db, [rowNo], formats),
     loadOptionalFields(db, [rowNo], asked.optional),
+    loadNeighbours(snapshot, rowNo, asked),
   ]);
-  return { ...contents?.get(rowNo), ...fields?.get(rowNo) };
+  return { ...contents?.get(rowNo), ...fields.get(rowNo), ...neighbours };
+}
+
+async function loadNeighbours(
+  snapshot: SnapshotReader,
+  rowNo: number,
+  { optional, language }: Pick<DetailParameters, "optional"> & { language?: string | undefined },
+): Promise<{ neighbours?: Neighbours }> {
+  return optional.includes("neighbours") ? { neighbours: await findNeighbours(snapshot, rowNo, language) } : {};
 }
 
 /** As `loadAdditions`, for an article that is not stored in this form, with the address for relative URLs. */
@@ -292,7 +322,9 @@ function loadPreviewed(
   answers: SnapshotAnswers,
   read: Read,
   { article, body, detail }: Previewed,
-  asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings">,
+  asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings"> & {
+    language?: string | undefined;
+  },
 ): Promise<{ additions: ResponseFields; websiteUrl: string | null }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
@@ -309,7 +341,11 @@ function loadPreviewed(
         : undefined,
     };
     return {
-      additions: { ...Object.fromEntries(contents), ...toOptionalFields(article, others, optional) },
+      additions: {
+        ...Object.fromEntries(contents),
+        ...toOptionalFields(article, others, optional),
+        ...(await loadNeighbours(snapshot, detail.row_no, asked)),
+      },
       websiteUrl: await findWebsiteUrl(snapshot, asked),
     };
   });

@@ -1,5 +1,6 @@
 /** The refusals of the read API. Their codes, sent as `X-Error-Code`, never change; the sentences may. */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { isoTime, type Millis } from "../../domain/system/time.ts";
 import type { ReadErrorCode } from "../error-codes.ts";
 import { type ErrorReply, refusal } from "../errors.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
@@ -66,6 +67,13 @@ export const NO_ARTICLE = refusal(404, "There is no article with this id; take t
 export const NO_SLUG = refusal(404, "There is no article with this slug; take the slug from the list.", {
   code: "article_not_found",
 });
+
+/** By slug only: by its id such an article is a 404. */
+export function gone(deletedAt: Millis): ErrorReply {
+  const message = "The article with this slug was deleted; take its page down.";
+  const reply = refusal(410, message, { code: "article_gone" });
+  return { ...reply, body: { ...reply.body, deleted_at: isoTime(deletedAt) } };
+}
 
 export const NOT_APPROVED = refusal(
   403,

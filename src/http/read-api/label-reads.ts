@@ -1,9 +1,12 @@
 /** The tags and categories of what is published, and related articles (docs/specification.md, 4.8). */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   countPublishedLabels,
   type LabelledForm,
+  type PublishedLabel,
   relatedRows,
 } from "../../operations/articles/lists/published-labels.ts";
+import type { ListedLabelKind } from "../../store/articles/labels.ts";
 import { refusalFor } from "./article-reads.ts";
 import { NO_ARTICLE } from "./error-responses.ts";
 import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";
@@ -28,16 +31,15 @@ export async function answerLabels(answers: SnapshotAnswers, read: Read, name: k
   if (answers.sendNotModified(exchange, listEtag(state, "published"), early)) return;
   // Counting reads the labels of every article, so that concurrent requests share the answer.
   const answer = await answers.share(read, state, async (): Promise<PreparedResponse> => {
-    // Loaded at first use, to save memory in services that only serve reads.
-    const { slugify } = await import("../../domain/articles/content/slug.ts");
     const { labels, view } = await answers.read(read, async (snapshot) => ({
       labels: await countPublishedLabels(snapshot, kind),
       view: stamp(snapshot.view),
     }));
     const total = labels.length;
-    const page = labels.slice(offset, offset + limit).map(({ name: label, count }) => ({
+    const slugs = await findSlugs(labels, kind);
+    const page = labels.slice(offset, offset + limit).map(({ key, name: label, count }) => ({
       name: label,
-      slug: slugify(label),
+      slug: slugs.get(key),
       count,
     }));
     const body = Buffer.from(
@@ -59,6 +61,18 @@ export async function answerLabels(answers: SnapshotAnswers, read: Read, name: k
     return made;
   });
   answers.send(exchange, answer);
+}
+
+/** Of all labels, as each has its own. Other requests have their turn in between. */
+async function findSlugs(labels: readonly PublishedLabel[], kind: ListedLabelKind) {
+  // Loaded at first use, to save memory in services that only serve reads.
+  const { labelSlugs } = await import("../../domain/articles/content/label-slugs.ts");
+  const work = labelSlugs(labels, kind);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await nextTurn();
+  }
 }
 
 export async function answerRelated(answers: SnapshotAnswers, read: Read): Promise<void> {

@@ -127,6 +127,8 @@ export function parseListParameters(search: string): ListParameters {
 }
 
 export interface DetailParameters extends Selection<DetailField> {
+  /** By slug: only an article in this language is meant. */
+  language: string | undefined;
   debug: boolean;
   warnings: string[];
 }
@@ -135,27 +137,24 @@ const DETAIL_PARAMETERS = ["fields", "include", "format", "urls", "v", "debug"] 
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
-  return readDetailParameters(new QueryParameters(search, DETAIL_PARAMETERS));
-}
-
-interface BySlugParameters extends DetailParameters {
-  /** Only an article in this language is meant. */
-  language: string | undefined;
+  return { ...readDetailParameters(new QueryParameters(search, DETAIL_PARAMETERS)), language: undefined };
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
-export function parseBySlugParameters(search: string): BySlugParameters {
+export function parseBySlugParameters(search: string): DetailParameters {
   const given = new QueryParameters(search, [...DETAIL_PARAMETERS, "lang"]);
   const language = given.parsed("lang", languageTag);
   return { ...readDetailParameters(given), language };
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
-export function parseParametersOfOne(route: "detail" | "slug", search: string): BySlugParameters {
-  return route === "slug" ? parseBySlugParameters(search) : { ...parseDetailParameters(search), language: undefined };
+export function parseParametersOfOne(route: "detail" | "slug", search: string): DetailParameters {
+  return route === "slug" ? parseBySlugParameters(search) : parseDetailParameters(search);
 }
 
-function readDetailParameters(given: QueryParameters<(typeof DETAIL_PARAMETERS)[number]>): DetailParameters {
+function readDetailParameters(
+  given: QueryParameters<(typeof DETAIL_PARAMETERS)[number]>,
+): Omit<DetailParameters, "language"> {
   const fields = given.parsed("fields", parseDetailFields) ?? null;
   const included = given.parsed("include", parseIncluded) ?? [];
   const formats = given.parsed("format", parseFormats) ?? null;

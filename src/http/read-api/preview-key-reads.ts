@@ -3,8 +3,15 @@ import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Route } from "../operators/metrics.ts";
-import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
-import { NO_ARTICLE, NO_SLUG, tooManyRequests } from "./error-responses.ts";
+import {
+  findFormer,
+  findGoneSlug,
+  type FoundBySlug,
+  presentPreviewed,
+  presentPreviewedRow,
+  withMove,
+} from "./article-reads.ts";
+import { gone, NO_ARTICLE, NO_SLUG, tooManyRequests } from "./error-responses.ts";
 import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows, takeTurn } from "./list-reads.ts";
 import { parseId, parseListParameters, parseNoParameters, parseParametersOfOne, parseSlug } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
@@ -76,13 +83,20 @@ async function answerArticle(answers: SnapshotAnswers, read: Read, route: "detai
   const named = route === "detail" ? parseId(part) : undefined;
   const asked = parseParametersOfOne(route, getSearch(exchange.url));
   const startedAt = performance.now();
-  const { found, version } = await answers.read(read, async ({ db, view }) => ({
-    found: slug === null ? undefined : await findBySlug(db, view.websiteId, slug, asked.language),
-    version: view.contentVersion,
-  }));
+  const { found, goneAt, version } = await answers.read(read, async (snapshot) => {
+    const { db, view } = snapshot;
+    const holder = slug === null ? undefined : await findBySlug(db, view.websiteId, slug, asked.language);
+    const isLost = slug !== null && holder === undefined;
+    return {
+      found: holder,
+      goneAt: isLost ? await findGoneSlug(snapshot, slug, asked.language) : undefined,
+      version: view.contentVersion,
+    };
+  });
   const id = slug === null ? named : found?.id;
   const latest = id === undefined ? undefined : await answers.findLatest(read, id);
   const databaseMs = performance.now() - startedAt;
+  if (goneAt !== undefined) return answers.responder.refuse(exchange, gone(goneAt));
   if (latest === undefined) return answers.responder.refuse(exchange, slug === null ? NO_ARTICLE : NO_SLUG);
   const presented = await presentPreviewed(answers, read, latest, asked);
   const body = found === undefined ? presented : withMove(presented, latest.detail, slug ?? "", found.isFormer);

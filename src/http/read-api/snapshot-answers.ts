@@ -201,11 +201,14 @@ export class SnapshotAnswers {
     return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
   }
 
-  tagHeaders({ caller }: Read, articleId: string | null): string[] {
+  /** `dependsOnOthers`: the answer about this article also changes with others. */
+  tagHeaders({ caller }: Read, articleId: string | null, dependsOnOthers = articleId === null): string[] {
     const { tagHeader } = this.#httpCaches;
     if (tagHeader === null) return [];
     const { websiteId } = caller.key;
-    const tags = [`website-${websiteId}`, articleId === null ? `articles-${websiteId}` : `article-${articleId}`];
+    const tags = [`website-${websiteId}`];
+    if (articleId !== null) tags.push(`article-${articleId}`);
+    if (dependsOnOthers) tags.push(`articles-${websiteId}`);
     return [tagHeader, tags.join(tagHeader === "Cache-Tag" ? "," : " ")];
   }
 

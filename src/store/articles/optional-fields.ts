@@ -56,8 +56,12 @@ export async function loadContents(
   return new Map(found.flat().map(({ row_no, ...content }) => [row_no, content]));
 }
 
-/** Without fields computed from the content (http/read-api/content-fields.ts). */
-type StoredField = Exclude<OptionalField, "toc">;
+/** Without those that others make: from the content (http/read-api/content-fields.ts), and from the order of a list. */
+type StoredField = Exclude<OptionalField, "toc" | "neighbours">;
+
+function isStored(field: OptionalField): field is StoredField {
+  return field !== "toc" && field !== "neighbours";
+}
 
 /** The optional fields of each row that are stored. The rows belong to one website. */
 export async function loadOptionalFields(
@@ -65,7 +69,7 @@ export async function loadOptionalFields(
   rowNos: readonly number[],
   fields: readonly OptionalField[],
 ): Promise<Map<number, ResponseFields>> {
-  if (fields.every((field) => field === "toc")) return new Map();
+  if (!fields.some(isStored)) return new Map();
   const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
     db.all(
@@ -160,5 +164,5 @@ export function toOptionalFields(
     translations: group.filter(({ id }) => id !== article.id),
     featured_image: url === null ? null : { url, width: size?.width ?? null, height: size?.height ?? null, alt },
   };
-  return Object.fromEntries(fields.flatMap((field) => (field === "toc" ? [] : [[field, all[field]]])));
+  return Object.fromEntries(fields.filter(isStored).map((field) => [field, all[field]]));
 }

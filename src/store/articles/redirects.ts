@@ -3,6 +3,7 @@
  * the last one that had it. A redirect names an article, never a slug, so that there are no chains and no loops. Where
  * slugs are unique per language, this holds for each language.
  */
+import type { Millis } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
@@ -93,6 +94,28 @@ export async function findRedirect(
 ): Promise<string | undefined> {
   const [first] = await listFormer(db, websiteId, source, language);
   return first?.id;
+}
+
+/** When the last article that was published under the slug was deleted, of those in the trash. `language`: only in it. */
+export async function findGone(
+  db: Snapshot,
+  websiteId: string,
+  source: string,
+  language?: string,
+): Promise<Millis | undefined> {
+  const row = await db.get(
+    declareRow<{ deleted_at: Millis | null }>(
+      // What was published has a row for its own slug; an alias of anything else was never an address.
+      `SELECT max(articles.deleted_at) AS deleted_at ${FROM_REDIRECTS}
+       WHERE redirects.website_id = ? AND source = ? AND articles.deleted_at IS NOT NULL
+         AND EXISTS (SELECT 1 FROM redirects own WHERE own.row_no = articles.row_no AND own.is_alias = 0)
+         ${language === undefined ? "" : `AND ${LANGUAGE} = ?`}`,
+    ),
+    websiteId,
+    source,
+    ...(language === undefined ? [] : [language]),
+  );
+  return row?.deleted_at ?? undefined;
 }
 
 /** All redirects, as a table. PostgreSQL uses its parts' indexes only if their columns have the same types. */

@@ -16,23 +16,27 @@ const ROWS_AT_ONCE = 5_000;
 const NAMES_AT_ONCE = 500;
 
 export interface PublishedLabel {
+  /** `labelKey` of the name. */
+  key: string;
   /** Spelled as in the newest article that has it. */
   name: string;
   count: number;
+  /** The row of the first article that has it. */
+  since: number;
 }
 
 /** Labels with their counts, most frequent first. */
 export async function countPublishedLabels(snapshot: SnapshotReader, kind: ListedLabelKind): Promise<PublishedLabel[]> {
   const { db, view } = snapshot;
   const isPublished = await publishedRows(snapshot);
-  const counted: { key: string; count: number; rowNo: number }[] = [];
+  const counted: { key: string; count: number; since: number; rowNo: number }[] = [];
   let after: LabelRow = { label_key: "", row_no: 0 };
   for (;;) {
     const rows = await listLabels(db, view.websiteId, kind, after, ROWS_AT_ONCE);
     for (const { label_key: key, row_no: rowNo } of rows) {
       if (!isPublished(rowNo)) continue;
       const last = counted.at(-1);
-      if (last?.key !== key) counted.push({ key, count: 1, rowNo });
+      if (last?.key !== key) counted.push({ key, count: 1, since: rowNo, rowNo });
       else Object.assign(last, { count: last.count + 1, rowNo });
     }
     const last = rows.at(-1);
@@ -50,7 +54,7 @@ export async function countPublishedLabels(snapshot: SnapshotReader, kind: Liste
     await new Promise(setImmediate);
   }
   return counted
-    .map(({ key, count }) => ({ name: names.get(key) ?? key, count }))
+    .map(({ key, count, since }) => ({ key, name: names.get(key) ?? key, count, since }))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 

@@ -32,6 +32,7 @@ import { OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-load
 import { intersectRows, subtractRows } from "./intersect-rows.ts";
 import { getPublishedVersion, CurrentView, CurrentViews, type View, type WebsiteState } from "./views.ts";
 
+const WHOLE = { offset: 0, limit: Number.POSITIVE_INFINITY };
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
 /** A read that finds the view newer than its snapshot this often uses a view of its own. */
@@ -58,6 +59,8 @@ export interface ReadModelOptions {
   sliceRows?: number;
 }
 
+type WholeList = Pick<ListQuery, "status" | "sort" | "filter">;
+
 /** Reads inside `ReadModel.read`. */
 export interface SnapshotReader {
   readonly view: View;
@@ -67,7 +70,9 @@ export interface SnapshotReader {
   /** The list forms of the rows, in their order. */
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
-  order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
+  order(list: WholeList): Promise<Uint32Array>;
+  /** The rows before and after one of the list; undefined at its ends, and both for a row that is not in it. */
+  beside(list: WholeList, rowNo: number): Promise<[number | undefined, number | undefined]>;
   /** Row numbers by website and version, loaded once; do not modify them. `name` says what else they depend on. */
   cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
@@ -175,9 +180,11 @@ export class ReadModel {
       db,
       page: (query) => this.#page(db, current, contentVersion, query),
       rows: (rowNos) => this.#rows(db, current, contentVersion, Uint32Array.from(rowNos)),
-      order: async (list) => {
-        const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
-        return (await this.#slice(db, current, contentVersion, whole)).rowNos;
+      order: async (list) => (await this.#slice(db, current, contentVersion, { ...list, ...WHOLE })).slice.slice(),
+      beside: async (list, rowNo) => {
+        const { slice } = await this.#slice(db, current, contentVersion, { ...list, ...WHOLE });
+        const at = slice.indexOf(rowNo);
+        return at < 0 ? [undefined, undefined] : [slice[at - 1], slice[at + 1]];
       },
       cachedRows: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
@@ -267,7 +274,9 @@ export class ReadModel {
   }
 
   async #page(db: Snapshot, view: CurrentView, version: number, query: ListQuery) {
-    const { rowNos, total } = await this.#slice(db, view, version, query);
+    const { slice, total } = await this.#slice(db, view, version, query);
+    // A copy: the order keeps changing in place.
+    const rowNos = slice.slice();
     return { rows: await this.#rows(db, view, version, rowNos), rowNos, total };
   }
 
@@ -295,16 +304,15 @@ export class ReadModel {
     });
   }
 
+  /** To be read or copied at once: an order changes in place. */
   async #slice(
     db: Snapshot,
     view: CurrentView,
     version: number,
     query: ListQuery,
-  ): Promise<{ rowNos: Uint32Array; total: number }> {
+  ): Promise<{ slice: Uint32Array; total: number }> {
     if (!view.isAt(version)) throw new StaleSnapshotError();
-    const { slice, total } = this.#cachedSlice(view, query) ?? (await this.#loadOrder(db, view, version, query));
-    // A copy: the order keeps changing in place.
-    return { rowNos: slice.slice(), total };
+    return this.#cachedSlice(view, query) ?? (await this.#loadOrder(db, view, version, query));
   }
 
   #cachedSlice(view: CurrentView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
