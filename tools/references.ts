@@ -166,7 +166,7 @@ function buildEvents(): string {
   return toPage(
     "Events",
     "src/http/contract/webhooks.ts and event.ts; src/domain/webhooks/attempt.ts",
-    "Rostrum sends these events to [webhooks](../webhooks.md), and lists them in the [event feed](../api.md#events). Only what happens to\npublished articles is an event. The body is JSON: `event`, `timestamp`, `website_id`, and `data` with the fields below.",
+    "Rostrum sends these events to [webhooks](../webhooks.md), and lists them in the [event feed](../api.md#events). The body is JSON: `event`, `timestamp`, `website_id`, and `data` with the fields below.",
     ...events,
     "## Headers",
     toTable(["Header", "Meaning"], headers),

@@ -212,10 +212,6 @@ export const UNTRIED: readonly Untried[] = [
   },
   { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
   { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
-  {
-    block: "DATABASE_URL=postgres://rostrum:…@db.example.com/rostrum npm start",
-    why: "the same as the services above, on a host of the reader",
-  },
   { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
 ];
 

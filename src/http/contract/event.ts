@@ -64,7 +64,7 @@ export const updatedData = Type.Intersect(
 export const deletedData = Type.Object(
   {
     article_id: uuid("The article's `id`."),
-    deleted_at: time("When it was deleted or taken down."),
+    deleted_at: time("When it was deleted or unpublished."),
     api_url: Type.String({ description: "Path of the detail endpoint; it no longer delivers the article." }),
   },
   { $id: "ArticleDeletedData" },

@@ -240,7 +240,7 @@ export const WEBHOOKS = {
     kind: "article.updated",
     takesReceipt: true,
   }),
-  "article.deleted": webhook("articleDeleted", "An article was deleted or taken down", deletedEnvelope, "deleted", {
+  "article.deleted": webhook("articleDeleted", "An article was deleted or unpublished", deletedEnvelope, "deleted", {
     kind: "article.deleted",
     takesReceipt: false,
   }),
