@@ -21,7 +21,7 @@ export async function main(args: string[], io = processIo()): Promise<number> {
 async function run([name, ...args]: string[], io: Io): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || (name === "help" && args.length === 0)) {
     const { overview } = await import("./cli/help.ts");
-    (name === undefined ? io.err : io.out)(`${overview()}\n`);
+    io.out(`${overview()}\n`);
     return name === undefined ? EXIT_USAGE : 0;
   }
   if (name === "help") return run([...args, "--help"], io);

@@ -53,7 +53,7 @@ test(
   async () => {
     await refused(
       "/proc/rostrum/data",
-      /^The folder of \/proc\/rostrum\/data\/rostrum\.db cannot be made: choose another one/,
+      /^There is no Rostrum data in \/proc\/rostrum\/data|^The folder of \/proc\/rostrum\/data\/rostrum\.db cannot be made/,
     );
   },
 );

@@ -83,7 +83,7 @@ test("a command in a folder without data names the folder, and makes none", asyn
     ["user", "reset-password", "a@example.com"],
   ]) {
     const { code, stderr } = await runCli(args, { cwd: folder.path });
-    assert.equal(code, 1, args.join(" "));
+    assert.equal(code, 69, args.join(" "));
     assert.ok(stderr.startsWith(`There is no Rostrum data in ${folder.at("data")}.`), stderr);
   }
   assert.deepEqual(await readdir(folder.path), []);

@@ -282,7 +282,7 @@ test("a test that fails is exit code 1 and says why, also in the history", async
   const shown = await run("webhook", "deliveries", String(id));
   assert.match(
     shown.stdout,
-    /^ID +EVENT +ARTICLE ID +STATE +ATTEMPTS +LAST\n\S+ .* exhausted +1 +The receiver answered/,
+    /^ID +CREATED AT +EVENT +ARTICLE ID +STATE +ATTEMPTS +LAST ATTEMPT AT +LAST\n\S+ .* exhausted +1 +\S+ +The receiver answered/,
   );
   await json("webhook", "delete", String(id));
 });

@@ -1,5 +1,5 @@
 /** Operations that apply to databases of one kind only. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type App, openApp } from "../../app/app.ts";
 import type { Io } from "../command.ts";
@@ -51,7 +51,7 @@ type OpenOptions = NonNullable<Parameters<typeof openApp>[1]> & { mayCreate?: bo
 
 /**
  * Opens the database that the command's settings name. A SQLite database is only created if `mayCreate`: in a wrong folder an
- * empty one would look as if everything were gone. @throws AppError `not_found`, and as `openApp` and `readConfig`.
+ * empty one would look as if everything were gone. @throws AppError as `openApp` and `readConfig`.
  */
 export async function openFor(
   { environment, directory }: Pick<Io, "environment" | "directory">,
@@ -62,12 +62,14 @@ export async function openFor(
   return openApp(config, options);
 }
 
-/** @throws AppError `not_found` if the SQLite database does not exist. */
+/** @throws AppError `unavailable` if the SQLite database does not exist. */
 export function requireDatabase({ database }: Pick<Config, "database">): void {
   if (database.kind !== "sqlite" || existsSync(database.path)) return;
   const folder = dirname(database.path);
+  // A file in place of the folder has a sentence of its own.
+  if (statSync(folder, { throwIfNoEntry: false })?.isFile() === true) return;
   throw new AppError(
-    "not_found",
+    "unavailable",
     `There is no Rostrum data in ${folder}. Run the command in the folder where the service is started, or set ` +
       "ROSTRUM_DATA_DIR to the folder that holds its data.",
   );
