@@ -86,6 +86,39 @@ test("an article goes from draft to review, back to its author, to review again,
   ]);
 });
 
+test("the items of a request are ticked, and the ticks stay with it when the article comes back", async () => {
+  const id = await written(team.editor, { review_state: "in_review" });
+  const { request } = await act(team.approver, id, "request-changes", { reason: "- Say more.\n- Say which tea." });
+  const { at } = record(request);
+  const tick = (by: Browser, item: number, is_done: boolean, status = 200) =>
+    by.json("POST", `/articles/${id}/request/tick`, { at, item, is_done }, status);
+  const items = async () => record((await team.page(id)).all["request"])["items"];
+
+  await tick(team.editor, 0, true);
+  await tick(team.editor, 1, true);
+  await tick(team.editor, 1, true);
+  await tick(team.editor, 0, false);
+  await tick(team.editor, 2, true, 400);
+  await tick(team.viewer, 0, true, 403);
+  const one = { text: "Say more.", is_done: false };
+  assert.deepEqual(await items(), [one, { text: "Say which tea.", is_done: true }]);
+  await act(team.editor, id, "submit");
+  assert.deepEqual(await items(), [one, { text: "Say which tea.", is_done: true }]);
+  assert.deepEqual((await team.actions(id)).slice(-4), [
+    "article.request_item_done",
+    "article.request_item_done",
+    "article.request_item_reopened",
+    "article.submitted",
+  ]);
+
+  const again = await act(team.approver, id, "request-changes", { reason: "Say which tea." });
+  assert.deepEqual(record(again["request"])["items"], [{ text: "Say which tea.", is_done: false }]);
+  await tick(team.editor, 0, true, 409);
+  await act(team.editor, id, "submit");
+  await act(team.approver, id, "approve");
+  await tick(team.editor, 0, true, 409);
+});
+
 test("a request for changes is undone by the person who made it, and nobody else", async () => {
   const id = await written(team.editor, { review_state: "in_review" });
   await act(team.approver, id, "submit", { undo: true }, 409);

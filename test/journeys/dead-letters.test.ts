@@ -22,8 +22,8 @@ test("dead letters are shown with their reasons; one is retried, the other disca
   const owner = await people.owner();
   await using visit = await journey().open("/dashboard/settings/webhooks", { as: owner });
   const { page } = visit;
-  await page.getByRole("link", { name: "Dead letters" }).click();
-  await page.getByRole("heading", { name: "No dead letters" }).waitFor();
+  await page.getByRole("link", { name: "Failed tasks" }).click();
+  await page.getByRole("heading", { name: "No failed tasks" }).waitFor();
   await visit.axe();
   const heal = await poison(app.store, "INSERT", "attempts", "status", 299);
   for (const title of ["First", "Second"]) {
@@ -46,7 +46,7 @@ test("dead letters are shown with their reasons; one is retried, the other disca
   await dialog.waitFor();
   await visit.axe();
   await dialog.getByRole("button", { name: "Discard" }).click();
-  await page.getByRole("heading", { name: "No dead letters" }).waitFor();
+  await page.getByRole("heading", { name: "No failed tasks" }).waitFor();
   assert.equal(await rows.count(), 0);
 });
 
@@ -83,7 +83,7 @@ test("owners of a single website cannot find or open the page", async () => {
   await using visit = await journey().open(PATH, { as: await people.person("owner", website.id, "one@example.com") });
   const { page } = visit;
   await page.getByRole("heading", { name: "Only owners of every website can open this page" }).waitFor();
-  assert.equal(await page.getByRole("link", { name: "Dead letters" }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: "Failed tasks" }).count(), 0);
   await visit.axe();
 });
 

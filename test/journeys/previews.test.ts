@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startJourney } from "./browser.ts";
@@ -27,6 +28,7 @@ for (const width of [1280, 390]) {
     {
       await using visit = await open(path, { as: owner, width });
       await visit.settled();
+      await showDetails(visit.page, width);
       const button = visit.page.getByRole("button", { name: "Preview on the website" });
       assert.equal(await button.count(), 0, "the website has no preview address");
     }
@@ -46,6 +48,7 @@ for (const width of [1280, 390]) {
     const { page } = visit;
     await page.context().route(`${site.url}/**`, (route) => route.continue());
     const popup = page.waitForEvent("popup");
+    await showDetails(page, width);
     await page.getByRole("button", { name: "Preview on the website" }).click();
     const shown = await popup;
     await shown.getByText("Not out yet.").waitFor();
@@ -53,6 +56,12 @@ for (const width of [1280, 390]) {
     assert.equal(await shown.evaluate("window.opener"), null, "the website cannot reach the dashboard");
     await visit.axe();
   });
+}
+
+/** On a phone they have a tab of their own. */
+async function showDetails(page: Page, width: number): Promise<void> {
+  if (width < 1024) await page.getByRole("tab", { name: "Details" }).click();
+  await page.getByText("Written here").waitFor();
 }
 
 /** What docs/api.md says of a preview page. */

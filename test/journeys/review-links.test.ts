@@ -16,6 +16,7 @@ for (const width of [1280, 390]) {
     await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
     const { page } = visit;
     await visit.settled();
+    if (width < 1024) await page.getByRole("tab", { name: "Details" }).click();
     await page.getByRole("button", { name: "Review link" }).click();
     const dialog = page.getByRole("dialog", { name: "Review links" });
     await dialog.getByLabel("For whom").fill("Maria");

@@ -53,7 +53,11 @@ test("an author submits on a phone, a reviewer requests changes, and the resubmi
   await until("it is back", async () => (await reviewed(approver, id)).line["review_state"] === "changes_requested");
 
   await badge(small, "Changes requested");
-  await small.getByText(/requested changes .*: Say which tea\./).waitFor();
+  await small.getByRole("button", { name: /requested changes .*: Say which tea\./ }).click();
+  await small.getByRole("checkbox", { name: "Say which tea." }).check();
+  await small.getByText("1 of 1 done").waitFor();
+  await written.axe();
+  await page.getByRole("checkbox", { name: "Say which tea.", checked: true }).waitFor();
   await small.getByRole("link", { name: "Articles" }).first().click();
   await count(small, "Mine", 1);
   await small.getByRole("link", { name: /^Mine/ }).click();
@@ -127,7 +131,7 @@ test("a publication can be undone until its seconds are over, and is done by the
   await page.keyboard.press("Shift+A");
   const dialog = page.getByRole("dialog", { name: "Approve and publish this article?" });
   await dialog.getByText(/^Shorten the meta description/).waitFor();
-  await dialog.getByText("No webhook is subscribed to it.").waitFor();
+  await dialog.getByText("No webhook will be notified.").waitFor();
   await visit.axe();
   await dialog.getByRole("button", { name: "Approve and publish" }).press("Enter");
   await badge(page, "Published");
@@ -174,7 +178,7 @@ test("changes are requested of several articles, and they are assigned, at once"
 });
 
 async function badge(page: Page, text: string): Promise<void> {
-  await page.locator("main header").getByText(text, { exact: true }).waitFor();
+  await page.locator("main header [data-tone]").getByText(text, { exact: true }).waitFor();
 }
 
 async function count(page: Page, queue: string, number: number): Promise<void> {

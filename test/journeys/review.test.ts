@@ -80,14 +80,22 @@ test("a key that is held down decides once, and advancing can be turned off", as
   await page.keyboard.up("a");
   assert.equal((await reviewed(owner, ids[1] ?? "")).line["status"], "pending");
 
-  await page.getByRole("switch", { name: "Go to next after deciding" }).click();
+  const advance = page.getByRole("menuitemcheckbox", { name: "Go to next after deciding" });
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Approved: Tea number 1" }).waitFor();
+  await advance.click();
+  await visit.axe();
+  await page.keyboard.press("Escape");
+  await advance.waitFor({ state: "detached" });
   await page.locator("h1").focus();
   await page.keyboard.press("a");
   await badge(page, "Approved");
   await at(page, "Tea number 2", "2 of 3");
   await page.reload();
   await badge(page, "Approved");
-  assert.equal(await page.getByRole("switch", { name: "Go to next after deciding" }).isChecked(), false);
+  await page.getByRole("button", { name: "More actions" }).click();
+  await advance.waitFor();
+  assert.equal(await advance.getAttribute("aria-checked"), "false");
 });
 
 test("changes are requested with a reason, which the author reads", async () => {
@@ -168,23 +176,60 @@ test("a text that changes during the review cannot be decided about before it is
   await badge(page, "Approved");
 });
 
-test("viewers see no buttons, editors can edit, and approvers can do everything", async () => {
+for (const [width, most] of [
+  [1280, 140],
+  [390, 200],
+] as const) {
+  test(`the text begins within ${most} px, and the decisions stay on the screen, at ${width} px`, async () => {
+    const text = Array.from({ length: 60 }, (_, no) => `Paragraph ${no} about tea.`).join("\n\n");
+    const { website, ids } = await websiteWith(journey(), [{ title: "Short title", markdown: text }]);
+    await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=in_review`, {
+      as: await journey().people.owner(),
+      width,
+      height: 800,
+    });
+    const { page } = visit;
+    await visit.settled();
+    const frame = page.locator("iframe[title^='Article']");
+    await frame.contentFrame().getByText("Paragraph 0 about tea.").waitFor();
+    assert.equal(await page.getByRole("heading", { level: 1, name: "Short title" }).count(), 1);
+    assert.equal(await frame.contentFrame().getByRole("heading", { level: 1 }).count(), 0);
+    const tops = await page.evaluate<{ title: number; text: number }>(`(() => {
+      const frame = document.querySelector("iframe[title^='Article']");
+      const first = frame.contentDocument.querySelector("article p").getBoundingClientRect();
+      return {
+        title: document.querySelector("h1").getBoundingClientRect().top,
+        text: frame.getBoundingClientRect().top + first.top,
+      };
+    })()`);
+    assert.ok(tops.title < tops.text && tops.text <= most, JSON.stringify(tops));
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    const box = await page.getByRole("button", { name: "Approve", exact: true }).boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 800, JSON.stringify(box));
+  });
+}
+
+test("viewers see no decisions, editors can edit, and approvers can do everything", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const buttons = {
-    viewer: [],
-    editor: ["Edit"],
-    approver: ["Review link", "Edit", "Delete", "Request changes", "Approve and publish", "Approve"],
+    viewer: ["Outline"],
+    editor: ["Outline", "More actions", "Edit"],
+    approver: ["Outline", "More actions", "Edit", "Request changes", "Approve"],
   };
   for (const role of ["viewer", "editor", "approver"] as const) {
     const person = await people.person(role, website.id, `${role}.roles@example.com`);
     await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as: person });
     await visit.settled();
     const shown = visit.page.locator("main header").getByRole("button");
+    const names = await Promise.all(
+      (await shown.all()).map(async (one) => (await one.getAttribute("aria-label")) ?? (await one.innerText())),
+    );
     assert.deepEqual(
-      (await shown.allInnerTexts()).map((text) => text.split("\n")[0]).filter((text) => text !== ""),
+      names.map((name) => name.split("\n")[0]),
       buttons[role],
     );
+    assert.equal(await visit.page.getByRole("button", { name: "Review link" }).count(), role === "approver" ? 1 : 0);
     await visit.page.keyboard.press("a");
     await visit.page.keyboard.press("Delete");
     if (role !== "approver") assert.equal((await reviewed(person, ids[0] ?? "")).line["status"], "pending");
@@ -354,7 +399,7 @@ async function at(page: Page, title: string, place: string): Promise<void> {
 }
 
 async function badge(page: Page, text: string): Promise<void> {
-  await page.locator("main header").getByText(text, { exact: true }).waitFor();
+  await page.locator("main header [data-tone]").getByText(text, { exact: true }).waitFor();
 }
 
 /** Right after an automatic advance, a key was meant for the previous article. */

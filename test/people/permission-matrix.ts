@@ -307,6 +307,13 @@ export const ROWS: readonly Row[] = [
     status: 409,
   },
   {
+    route: "POST /articles/:id/request/tick",
+    least: "editor",
+    on: "article",
+    body: () => ({ at: NEVER, item: 0, is_done: true }),
+    status: 409,
+  },
+  {
     route: "POST /articles/:id/removal-request/decline",
     least: "approver",
     on: "article",
@@ -429,6 +436,7 @@ export const ROWS: readonly Row[] = [
   { route: "POST /webhooks/:id/replay", least: "owner", on: "webhook", body: () => ({ since: NEVER }) },
   { route: "GET /webhooks/:id/replay", least: "owner", on: "webhook", query: `since=${NEVER}` },
   { route: "POST /webhooks/:id/retry", least: "owner", on: "webhook", body: () => ({}) },
+  { route: "GET /webhooks/:id/activity", least: "owner", on: "webhook" },
   { route: "GET /webhooks/:id/missed", least: "owner", on: "webhook" },
   { route: "GET /webhooks/:id/deliveries", least: "owner", on: "webhook" },
   { route: "GET /deliveries/:id", least: "owner", on: "delivery" },

@@ -67,7 +67,7 @@ export const NAVIGATION: readonly Group[] = [
       { to: "/settings/audit", label: "Audit log", Icon: IconHistory, may: "audit.read" },
       {
         to: "/settings/dead-letters",
-        label: "Dead letters",
+        label: "Failed tasks",
         Icon: IconAlertOctagon,
         may: "webhooks.manage",
         isEverywhere: true,

@@ -22,7 +22,7 @@ export function ReceiverNote({ websiteId, event }: ReceiversProps): ReactNode {
   if (receivers.length === 0) {
     return (
       <Text size="sm" c="dimmed" mt="sm">
-        No webhook is subscribed to it.
+        No webhook will be notified.
       </Text>
     );
   }
@@ -32,7 +32,7 @@ export function ReceiverNote({ websiteId, event }: ReceiversProps): ReactNode {
   return (
     <>
       <Text size="sm" mt="sm">
-        It is sent to:
+        Webhooks that will be notified:
       </Text>
       <List size="sm">
         {distinct.slice(0, MAX_SHOWN).map((name) => (

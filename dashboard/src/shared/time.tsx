@@ -6,8 +6,8 @@ interface TimeProps {
   /** ISO 8601; null shows `none`. */
   at: string | null;
   none?: string | undefined;
-  /** Shows the exact time instead of the relative one. */
-  exact?: boolean | undefined;
+  /** Shows the exact time instead of the relative one; `minute`: without seconds. */
+  exact?: boolean | "minute" | undefined;
   /** For long lists, and inside focusable elements: not a tab stop, the exact time only on hover. */
   bare?: boolean | undefined;
   /** Whether the time is planned: the next seconds are then “in a moment”, not “just now”. */
@@ -18,6 +18,7 @@ export function Time({ at, none = "never", exact = false, bare = false, isPlanne
   const now = useNow();
   if (at === null) return none;
   const date = new Date(at);
+  if (exact === "minute") return <time dateTime={at}>{minuteFormat.format(date)}</time>;
   if (exact) return <time dateTime={at}>{exactTime(date)}</time>;
   if (bare) {
     return (
@@ -76,15 +77,16 @@ const LOCALE = navigator.language.startsWith("en") ? navigator.language : "en-GB
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
 const dayFormat = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
 const dayAndYearFormat = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
-const exactFormat = new Intl.DateTimeFormat(LOCALE, {
+const TO_THE_MINUTE = {
   day: "numeric",
   month: "long",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
-  second: "2-digit",
   timeZoneName: "short",
-});
+} as const;
+const minuteFormat = new Intl.DateTimeFormat(LOCALE, TO_THE_MINUTE);
+const exactFormat = new Intl.DateTimeFormat(LOCALE, { ...TO_THE_MINUTE, second: "2-digit" });
 
 /** One clock for all times on the page, so that they update together, every half minute. */
 export function ClockProvider({ children }: { children: ReactNode }): ReactNode {

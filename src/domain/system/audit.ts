@@ -92,6 +92,9 @@ const AUDIT_ACTIONS = [
   "article.approved",
   "article.unapproved",
   "article.changes_requested",
+  /** An item of the request is ticked. */
+  "article.request_item_done",
+  "article.request_item_reopened",
   "article.scheduled",
   "article.unscheduled",
   "article.published",

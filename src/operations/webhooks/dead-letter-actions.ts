@@ -73,7 +73,7 @@ function runAction(
   return deps.store.write(async (db) => {
     const letter = await findDeadLetter(db, kind, subjectId);
     if (letter === undefined)
-      throw new AppError("not_found", "This dead letter is gone: somebody has handled it already.");
+      throw new AppError("not_found", "This failed task is gone: somebody has handled it already.");
     const { [kind]: perform } = actions;
     if (perform === undefined) throw new AppError("conflict", refusal);
     const { websiteId, reason } = letter;

@@ -1,6 +1,6 @@
 import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import type { Row } from "../row.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 import type { Millis } from "../../domain/system/time.ts";
 
@@ -126,6 +126,50 @@ export async function deliveriesByHour(
     since,
   );
   return new Map(found.map(({ hour, ...counts }) => [hour, counts]));
+}
+
+export interface AttemptGroup {
+  /** When the step began. */
+  step: Millis;
+  outcome: Attempt["outcome"];
+  status: number | null;
+  attempts: number;
+  /** Of all of them together. */
+  total_ms: number;
+}
+
+/** The attempts of the endpoint's newest `limit` deliveries, grouped by step and answer. Steps are multiples of `stepMs`. */
+export async function groupAttempts(
+  db: Snapshot,
+  endpointId: string,
+  { since, stepMs, limit }: { since: Millis; stepMs: number; limit: number },
+): Promise<AttemptGroup[]> {
+  return db.all(
+    declareRow<AttemptGroup>(
+      `SELECT started_at / CAST(? AS BIGINT) * CAST(? AS BIGINT) AS step, outcome, status, COUNT(*) AS attempts,
+         SUM(total_ms) AS total_ms
+       FROM (SELECT no FROM deliveries WHERE endpoint_id = ? ORDER BY no DESC LIMIT CAST(? AS BIGINT)) AS newest
+       JOIN attempts ON delivery_no = no
+       WHERE started_at >= ? GROUP BY 1, outcome, status ORDER BY 1, outcome, status`,
+    ),
+    stepMs,
+    stepMs,
+    endpointId,
+    limit,
+    since,
+  );
+}
+
+/** When the endpoint's `limit`-th newest delivery was created; null: it has fewer. */
+export async function findCreatedAt(db: Snapshot, endpointId: string, limit: number): Promise<Millis | null> {
+  const row = await db.get(
+    declareRow<{ created_at: Millis }>(
+      "SELECT created_at FROM deliveries WHERE endpoint_id = ? ORDER BY no DESC LIMIT 1 OFFSET CAST(? AS BIGINT)",
+    ),
+    endpointId,
+    limit - 1,
+  );
+  return row?.created_at ?? null;
 }
 
 /** When the first webhook arrived, tests aside; null: none did. Later if that is longer ago than counts are kept. */

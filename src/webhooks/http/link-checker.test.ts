@@ -74,13 +74,15 @@ test("no address is called that is not allowed, not even behind a redirect, and 
 });
 
 test("whether a port is closed, an address refused or a host silent, the result is the same and comes at the same time", async () => {
-  await using host = await serve((asked) =>
-    asked.endsWith("/in") ? { status: 302, location: "http://127.0.0.2/" } : null,
-  );
+  await using host = await serve((asked) => {
+    if (asked.endsWith("/in")) return { status: 302, location: "http://127.0.0.2/" };
+    return asked.endsWith("/silent") ? null : { status: 200 };
+  });
   const closed = await serve(() => null);
   await closed[Symbol.asyncDispose]();
   const timeoutMs = 300;
   using checker = new LinkChecker(guard("127.0.0.1/32"), () => 1, timeoutMs);
+  await result(checker, host.url);
   for (const url of [
     closed.url,
     "http://127.0.0.2/",
@@ -94,6 +96,20 @@ test("whether a port is closed, an address refused or a host silent, the result 
     assert.deepEqual(await result(checker, url), expected, url);
     assert.ok(performance.now() - start >= timeoutMs - 1, url);
   }
+});
+
+test("while no host has responded, links are unclear; once one has, those that nothing is behind are broken", async () => {
+  let now = 1_000_000;
+  await using host = await serve(() => ({ status: 200 }));
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => now, 100);
+  const dead = "http://no-host.invalid/";
+  const state = async () => (await result(checker, dead)).state;
+  assert.match((await result(checker, dead)).reason ?? "", /may have no internet/);
+  assert.equal(await state(), "unclear");
+  await result(checker, host.url);
+  assert.equal(await state(), "broken");
+  now += 2 * 3_600_000;
+  assert.equal(await state(), "unclear");
 });
 
 test("a website neither learns which links another has checked, nor waits for them", async () => {
@@ -121,7 +137,8 @@ test("a host that wants to switch protocols cannot be reached", async () => {
   try {
     using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now(), 100);
     const { port } = server.address() as AddressInfo;
-    assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).state, "broken");
+    const { state, reason } = await result(checker, `http://127.0.0.1:${port}/`);
+    assert.deepEqual([state, reason?.startsWith("No host responds")], ["unclear", true]);
   } finally {
     server.closeAllConnections();
     server.close();

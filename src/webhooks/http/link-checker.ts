@@ -1,7 +1,8 @@
 /**
  * Checks whether the links of articles lead anywhere, for people who review them. Addresses are checked like those of
  * pictures; bodies are not read. Results stay in this process. Nobody learns from them what is in the service's
- * network: whatever the reason why no host responds, the result is the same and comes at the same time.
+ * network: whatever the reason why no host responds, the result is the same and comes at the same time. It says that the
+ * link is broken only if some host has responded lately: without internet, or behind a proxy, none does.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -18,6 +19,8 @@ const FAILURE_CACHED_MS = 10 * 60_000;
 const MIN_AGE_MS = 2_000;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
+/** For this long, a host that has responded shows that this process reaches others. */
+const REACHED_MS = 3_600_000;
 /** Concurrent checks: of one website at most two, so that no host gets many requests at once. */
 const SLOTS = { capacity: 8, perKey: 2, maxWaiting: 300 };
 
@@ -35,6 +38,8 @@ export class LinkChecker implements Disposable {
       2 * (key.length + (reason ?? "").length + (leadsTo ?? "").length) + 200,
   });
   readonly #pending = new Set<string>();
+  /** When a host responded last. */
+  #reachedAt = Number.NEGATIVE_INFINITY;
   readonly #turns = new FairQueue(SLOTS);
 
   constructor(guard: UrlGuard, now: () => number, timeoutMs = TIMEOUT_MS) {
@@ -49,9 +54,10 @@ export class LinkChecker implements Disposable {
     if (this.#pending.has(key)) return WAITING;
     const known = this.#cache.get(key);
     const isRecent = known !== undefined && this.#now() - (known.checkedAt ?? 0) < MIN_AGE_MS;
-    if (known !== undefined && (!again || isRecent)) return known;
+    if (known !== undefined && (!again || isRecent)) return this.#judge(known);
     if (this.#turns.isFull(websiteId)) {
-      return known ?? { ...WAITING, state: "unclear", reason: "Too many links are waiting; check it again later" };
+      if (known !== undefined) return this.#judge(known);
+      return { ...WAITING, state: "unclear", reason: "Too many links are waiting; check it again later" };
     }
     this.#pending.add(key);
     void this.#turns.run(websiteId, () => this.#checkNow(key, url));
@@ -60,6 +66,12 @@ export class LinkChecker implements Disposable {
 
   [Symbol.dispose](): void {
     this.#stopping.abort();
+  }
+
+  /** With what is known about the network by now. */
+  #judge(check: LinkCheck): LinkCheck {
+    if (check.reason !== UNREACHABLE.reason || this.#now() - this.#reachedAt < REACHED_MS) return check;
+    return { ...check, state: "unclear", reason: "No host responds; the service may have no internet" };
   }
 
   async #checkNow(key: string, url: string): Promise<void> {
@@ -101,6 +113,7 @@ export class LinkChecker implements Disposable {
   ): Promise<{ status: number; target: string | null }> {
     const response = await guardedRequest(this.#guard, url, { method, accept: "text/html, */*;q=0.8", signal });
     response.destroy();
+    this.#reachedAt = this.#now();
     return { status: response.statusCode ?? 0, target: redirectTarget(response, url) };
   }
 }

@@ -93,6 +93,8 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.approved": "approved *",
   "article.unapproved": "took back the approval of *",
   "article.changes_requested": "requested changes to *",
+  "article.request_item_done": "marked a requested change of * as done",
+  "article.request_item_reopened": "marked a requested change of * as not done",
   "article.scheduled": "scheduled *",
   "article.unscheduled": "cancelled the schedule of *",
   "article.published": "published *",

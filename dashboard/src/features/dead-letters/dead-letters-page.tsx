@@ -39,9 +39,9 @@ export function DeadLettersPage(): ReactNode {
   return useMayEverywhere("webhooks.manage") ? (
     <DeadLetters />
   ) : (
-    <Page title="Dead letters">
+    <Page title="Failed tasks">
       <EmptyState icon={<IconLock size={28} />} title="Only owners of every website can open this page">
-        Dead letters concern all websites of this service. Ask somebody who owns all of them.
+        They concern all websites of this service. Ask somebody who owns all of them.
       </EmptyState>
     </Page>
   );
@@ -56,18 +56,18 @@ function DeadLetters(): ReactNode {
   const letters = query.data?.dead_letters ?? [];
   return (
     <Page
-      title="Dead letters"
+      title="Failed tasks"
       description="Work of all websites that kept failing although the database was available. It was set aside so that everything else continues. Each entry points to a bug in Rostrum or a fault in the data: please report it."
     >
       <ErrorNote
         error={query.error}
-        title="The dead letters could not be loaded"
+        title="The failed tasks could not be loaded"
         onRetry={() => void query.refetch()}
       />
       {query.isPending && <RowsSkeleton rows={3} rowHeight={84} />}
       {query.data !== undefined && letters.length === 0 && (
-        <EmptyState icon={<IconCircleCheck size={28} />} title="No dead letters">
-          Nothing has been set aside.
+        <EmptyState icon={<IconCircleCheck size={28} />} title="No failed tasks">
+          Everything that was tried has worked in the end.
         </EmptyState>
       )}
       {letters.length > 0 && (

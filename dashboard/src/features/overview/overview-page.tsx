@@ -13,8 +13,8 @@ import { ButtonLink, TextLink } from "../../shared/links.tsx";
 import { Page, Section } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
+import { TimeChart } from "../../shared/time-chart.tsx";
 import { ArticleLines } from "./article-lines.tsx";
-import { HourChart } from "./hour-chart.tsx";
 import classes from "./overview-page.module.css";
 
 export function OverviewPage(): ReactNode {
@@ -61,14 +61,17 @@ function Content({ overview }: { overview: Overview }): ReactNode {
       <div className={classes.columns}>
         {website.can("webhooks.manage") && (
           <Section title="Webhooks" actions={<TextLink to="/settings/webhooks">All</TextLink>}>
-            <HourChart
+            <TimeChart
               title="Deliveries"
               series={[
                 { label: "Delivered", tone: "good" },
                 { label: "Retried", tone: "waiting" },
                 { label: "Exhausted", tone: "bad" },
               ]}
-              hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
+              steps={deliveries.map((one) => ({
+                start: one.hour,
+                values: [one.delivered, one.retried, one.exhausted],
+              }))}
             />
           </Section>
         )}
@@ -76,10 +79,10 @@ function Content({ overview }: { overview: Overview }): ReactNode {
           title="Reads"
           actions={website.can("keys.manage") && <TextLink to="/settings/api-keys">Keys</TextLink>}
         >
-          <HourChart
+          <TimeChart
             title="Requests to the API"
             series={[{ label: "Requests", tone: "good" }]}
-            hours={reads.map(({ hour, requests }) => ({ hour, values: [requests] }))}
+            steps={reads.map(({ hour, requests }) => ({ start: hour, values: [requests] }))}
           />
         </Section>
       </div>

@@ -1,5 +1,6 @@
 /** What a source brought that is held: to compare, apply or drop. */
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
+import IconTransfer from "@tabler/icons-react/dist/esm/icons/IconTransferIn.mjs";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { HeldChanges, ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
@@ -9,6 +10,7 @@ import { useWebsite } from "../../shared/session.tsx";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { FIELD_LABELS } from "./compare/fields.ts";
 import { nameSource } from "./compare/side.ts";
+import { Notice } from "./notices.tsx";
 import { heldQuery, takeAnswer } from "./queries.ts";
 
 const LABELS: Partial<Record<string, string>> = {
@@ -75,19 +77,19 @@ function HeldNotice({ reviewed, held, onCompare, onChange }: OneNoticeProps): Re
     </>
   );
   return (
-    <Alert color="amber" variant="light" mb="sm">
-      <Stack gap="xs">
-        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+    <>
+      <Notice tone="amber" icon={<IconTransfer size={18} />}>
+        <span style={{ overflowWrap: "anywhere" }}>
           {`The source ${nameSource(held.source)} has changes that are held until somebody applies or drops them: ${fields}.`}
-        </Text>
-        <ErrorNote error={error} title="The held changes were not settled" />
+        </span>
         <Group gap={6}>
           <Button size="compact-sm" variant="default" onClick={compare}>
             Compare
           </Button>
           {buttons}
         </Group>
-      </Stack>
-    </Alert>
+      </Notice>
+      <ErrorNote error={error} title="The held changes were not settled" />
+    </>
   );
 }

@@ -3,7 +3,6 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
-import IconMessage from "@tabler/icons-react/dist/esm/icons/IconMessage.mjs";
 import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
@@ -26,7 +25,7 @@ interface NoticesProps {
 }
 
 export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProps): ReactNode {
-  const { line, approval, request } = reviewed;
+  const { line, approval } = reviewed;
   const isAlive = line.deleted_at === null;
   const { trash_days: trashDays } = useSession();
   const until = trashDays === null || line.deleted_at === null ? null : daysLater(line.deleted_at, trashDays);
@@ -69,15 +68,6 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
           <Button size="compact-sm" variant="default" onClick={compareApproved}>
             See what changed
           </Button>
-        </Notice>
-      )}
-      {isAlive && request !== null && (
-        <Notice tone="gray" icon={<IconMessage size={18} />}>
-          <span>
-            {request.by.name} requested changes <Time at={request.at} />:{" "}
-            <span className={classes.reason}>{request.reason}</span>
-            {request.comments > 0 && ` (${request.comments === 1 ? "1 comment" : `${request.comments} comments`})`}
-          </span>
         </Notice>
       )}
       {isAlive && reviewed.draft !== null && (

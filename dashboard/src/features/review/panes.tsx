@@ -6,19 +6,24 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { lazyComponent, LazyPart } from "../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import type { OfferUndo } from "../../shared/undo-toast.tsx";
+import { About } from "./about.tsx";
 import { SelectionButton } from "./comments/selection-button.tsx";
 import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { ArticlePane } from "./document/article-pane.tsx";
+import { Headline } from "./document/headline.tsx";
 import { countProblems } from "./findings/problems.ts";
 import { useFindings } from "./findings/use-findings.ts";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
+import { RequestLine } from "./request-card.tsx";
 import { SidebarPanel, type Tab } from "./sidebar/sidebar.tsx";
 import classes from "./review.module.css";
 
 interface PanesProps {
   seen: ReviewedArticle;
   tab: Tab;
+  /** The element for the tools of the text. */
+  tools: HTMLElement | null;
   onTab: (tab: Tab) => void;
   nameOf: (id: string) => string | undefined;
   /** Starts a request for changes with this text; null: the user may not request any now. */
@@ -31,10 +36,12 @@ interface PanesProps {
 
 const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Composer");
 
-/** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
-export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChanged, offerUndo }: PanesProps): ReactNode {
+/** The article and what stands beside it, or, on a narrow screen, one at a time. */
+export function Panes(props: PanesProps): ReactNode {
+  const { seen, tab, tools, onTab, nameOf, onRequest, onCompare, onChanged, offerUndo } = props;
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const { article, website_id } = seen;
+  const request = seen.line.deleted_at === null ? seen.request : null;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
   const comparison = useQuery({ ...comparisonQuery(website_id, article.id), enabled: hasDraft });
   const website = useQuery(websiteQuery(website_id));
@@ -53,10 +60,13 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
   const hasComments = (commenting.threads?.length ?? open) > 0;
   const isBlocked = article.quality_metrics.integrity.blocking > 0;
   const first = isBlocked || (found > 0 && !hasComments) ? "findings" : hasComments ? "comments" : "seo";
-  const current = (isWide && tab === "article") || (tab === "findings" && found === 0) ? first : tab;
-  const places = PLACES.filter(([value]) => (value === "article" ? !isWide : value !== "findings" || found > 0));
+  const current =
+    (isWide && (tab === "article" || tab === "details")) || (tab === "findings" && found === 0) ? first : tab;
+  const places = PLACES.filter(([value]) =>
+    value === "article" || value === "details" ? !isWide : value !== "findings" || found > 0,
+  );
   useShortcuts(
-    PLACES.slice(1).map(([value, label, keys]) => ({
+    PLACES.slice(2).map(([value, label, keys]) => ({
       keys,
       label,
       group: "This article",
@@ -68,6 +78,7 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
       <ArticlePane
         reviewed={seen}
         draft={draft}
+        tools={tools}
         base={website.data?.url ?? null}
         onSource={(from, to) => onCompare({ from, to, view: "markdown" })}
         onText={commenting.setShown}
@@ -86,6 +97,7 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
         className={classes.sidebar}
         data-follows={(isWide && (current === "comments" || current === "findings")) || undefined}
       >
+        {isWide && <About reviewed={seen} onChange={onChanged} />}
         <Tabs.List className={classes.tabs}>
           {places.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
@@ -96,11 +108,18 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
           ))}
         </Tabs.List>
         {!isWide && (
-          <Tabs.Panel value="article" className={classes.narrowArticle}>
-            {page}
-          </Tabs.Panel>
+          <>
+            {current !== "article" && <Headline draftTitle={null} look="small" />}
+            <Tabs.Panel value="article">
+              {request !== null && <RequestLine request={request} onOpen={() => onTab("details")} />}
+              {page}
+            </Tabs.Panel>
+            <Tabs.Panel value="details">
+              <About reviewed={seen} onChange={onChanged} />
+            </Tabs.Panel>
+          </>
         )}
-        {current !== "article" && (
+        {current !== "article" && current !== "details" && (
           <SidebarPanel
             key={article.id}
             reviewed={seen}
@@ -129,6 +148,7 @@ export function Panes({ seen, tab, onTab, nameOf, onRequest, onCompare, onChange
 
 const PLACES = [
   ["article", "Article", ""],
+  ["details", "Details", ""],
   ["findings", "Findings", "6"],
   ["comments", "Comments", "5"],
   ["seo", "SEO", "1"],

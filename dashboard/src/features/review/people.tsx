@@ -1,4 +1,4 @@
-/** Who wrote the article, who takes care of it, and where it came from. */
+/** Who wrote the article, and who takes care of it. */
 import { Group, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -6,7 +6,6 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { apiPath, post } from "../../api/client.ts";
 import { AssigneeSelect } from "../../shared/assignee.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
-import { OriginLine } from "./origin-line.tsx";
 import { takeAnswer } from "./queries.ts";
 
 interface PeopleProps {
@@ -81,7 +80,6 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
             Assigned to {assignee.name}
           </Text>
         )}
-        <OriginLine origin={reviewed.origin} />
       </Group>
       <ErrorNote error={assigning.error ?? settingAuthor.error} />
     </>

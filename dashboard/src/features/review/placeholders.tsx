@@ -11,7 +11,7 @@ import classes from "./review.module.css";
 export function ReviewSkeleton(): ReactNode {
   return (
     <>
-      <div className={classes.header} role="progressbar" aria-busy aria-label="Loading">
+      <div className={classes.row} role="progressbar" aria-busy aria-label="Loading">
         <Skeleton h={22} w={420} maw="70%" radius="xl" my={7} />
         <Skeleton h={22} w={180} radius="xl" my={7} />
       </div>

@@ -1,64 +1,57 @@
-import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
-import { memo, type ReactNode } from "react";
+/** The row above the text: where it stands in the list, its state, what of it is shown, and the decisions. */
+import { type ReactNode, useMemo } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { useWebsite } from "../../shared/session.tsx";
-import { PageHeader } from "../../shared/page.tsx";
+import { BackLink } from "../../shared/links.tsx";
+import { useTabTitle } from "../../shared/page.tsx";
 import { ArticleStatusBadge, DraftBadge } from "../../shared/status-badge.tsx";
+import { useStable } from "../../shared/use-stable.ts";
 import { ActionBar } from "./decisions/action-bar.tsx";
 import type { Decision, Offer } from "./decisions/actions.ts";
-import { Outside } from "./sidebar/seo-panel.tsx";
+import queueClasses from "./queue/queue-bar.module.css";
+import { QueueBar } from "./queue/queue-bar.tsx";
+import type { ReviewQueue } from "./queue/use-queue.ts";
 import classes from "./review.module.css";
-import { ReviewLinks } from "./guest/review-links.tsx";
 import { ScoreBadge } from "./score.tsx";
-import { SitePreviewButton } from "./site-preview.tsx";
 
 interface ReviewHeaderProps {
   reviewed: ReviewedArticle;
-  /** The same, or the article before for a moment: for what may follow later. */
-  settled: ReviewedArticle;
+  reviewQueue: ReviewQueue | null;
   offers: readonly Offer[];
   busy: Decision | null;
   isHeld: boolean;
   onDecide: (decision: Decision) => void;
+  /** Called with the element for the tools of the text. */
+  onTools: (element: HTMLElement | null) => void;
 }
 
-export function ReviewHeader({ reviewed, settled, ...bar }: ReviewHeaderProps): ReactNode {
+export function ReviewHeader({ reviewed, reviewQueue, onTools, ...bar }: ReviewHeaderProps): ReactNode {
   const { article, line } = reviewed;
+  useTabTitle(article.title);
+  const acts = useStable({
+    setAutoAdvance: (isOn: boolean) => reviewQueue?.setAutoAdvance(isOn),
+    go: (id: string) => reviewQueue?.go(id),
+  });
+  const { autoAdvance, last = null } = reviewQueue ?? {};
+  const list = useMemo(
+    () => (autoAdvance === undefined ? null : { autoAdvance, last, ...acts }),
+    [autoAdvance, last, acts],
+  );
   return (
-    <PageHeader
-      title={article.title}
-      aside={
-        <span className={classes.badges}>
-          <ArticleStatusBadge article={line} />
-          {reviewed.draft !== null && <DraftBadge />}
-          <ScoreBadge score={line.score} />
-          <Ways reviewed={settled} />
-        </span>
-      }
-      actions={bar.offers.length > 0 && <ActionBar {...bar} />}
-    />
+    <header className={classes.row}>
+      {reviewQueue === null ? (
+        <BackLink to="/articles">
+          <span className={queueClasses.back}>Articles</span>
+        </BackLink>
+      ) : (
+        <QueueBar reviewQueue={reviewQueue} />
+      )}
+      <span className={classes.badges}>
+        <ArticleStatusBadge article={line} />
+        {reviewed.draft !== null && <DraftBadge />}
+        <ScoreBadge score={line.score} />
+      </span>
+      <div className={classes.tools} ref={onTools} />
+      <ActionBar {...bar} list={list} />
+    </header>
   );
 }
-
-/** Where else the article can be seen. */
-const Ways = memo(function Ways({ reviewed }: { reviewed: ReviewedArticle }): ReactNode {
-  const { article, line, public_url } = reviewed;
-  const website = useWebsite();
-  const canShare = website.can("articles.approve") && line.status !== "published" && line.deleted_at === null;
-  const isLive = line.status === "published" && line.deleted_at === null;
-  return (
-    <>
-      {reviewed.has_site_preview && line.deleted_at === null && (
-        <SitePreviewButton key={`preview ${article.id}`} articleId={article.id} />
-      )}
-      {canShare && <ReviewLinks key={`links ${article.id}`} reviewed={reviewed} />}
-      {isLive && public_url !== null && (
-        <Outside url={public_url}>
-          <span className={classes.public}>
-            Open on the website <IconExternalLink size={14} aria-hidden />
-          </span>
-        </Outside>
-      )}
-    </>
-  );
-});

@@ -35,13 +35,21 @@ export function ReviewPage(): ReactNode {
   const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);
   return (
     <div className={classes.page}>
-      {reviewQueue !== null && <QueueBar reviewQueue={reviewQueue} />}
       {data !== undefined && !isMissing ? (
         <Review latest={data} reviewQueue={reviewQueue} tab={tab} onTab={setTab} />
-      ) : error === null ? (
-        <ReviewSkeleton />
       ) : (
-        <MissingArticle error={error} isMissing={isMissing} onRetry={() => void refetch()} />
+        <>
+          {reviewQueue !== null && (
+            <div className={classes.row}>
+              <QueueBar reviewQueue={reviewQueue} />
+            </div>
+          )}
+          {error === null ? (
+            <ReviewSkeleton />
+          ) : (
+            <MissingArticle error={error} isMissing={isMissing} onRetry={() => void refetch()} />
+          )}
+        </>
       )}
     </div>
   );

@@ -6,7 +6,6 @@ import { apiPath, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
-import { BackLink } from "../../shared/links.tsx";
 import { RequestChanges } from "../../shared/request-changes.tsx";
 import { Schedule } from "../../shared/schedule.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
@@ -17,15 +16,14 @@ import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, isHeld, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
 import { type ReviewAction, useReviewAction } from "./decisions/use-review-action.ts";
-import { DeliveredLine } from "./delivered-line.tsx";
 import { ShownArticleProvider } from "./document/article-frames.tsx";
 import { sendText } from "./editor/accept-loss.ts";
 import { describeHold } from "./findings/gate.ts";
 import { HeldNotices } from "./held-notice.tsx";
 import { HoldNotice, Notices } from "./notices.tsx";
 import { Panes } from "./panes.tsx";
-import { People } from "./people.tsx";
 import { takeAnswer } from "./queries.ts";
+import { QueueEnd } from "./queue/queue-bar.tsx";
 import type { ReviewQueue } from "./queue/use-queue.ts";
 import { RequestNotices } from "./request-notices.tsx";
 import { ReviewHeader } from "./review-header.tsx";
@@ -54,6 +52,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   );
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [addition, setAddition] = useState("");
+  const [tools, setTools] = useState<HTMLElement | null>(null);
   const { id } = seen.article;
   const offers = listOffers(seen);
   const { nextId = null, previousId = null } = reviewQueue?.position ?? {};
@@ -113,15 +112,16 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
 
   return (
     <>
-      {reviewQueue === null && <BackLink to="/articles">Articles</BackLink>}
       <ReviewHeader
         reviewed={seen}
-        settled={settled}
+        reviewQueue={reviewQueue}
         offers={offers}
         busy={busy}
         isHeld={newer !== null}
         onDecide={acts.run}
+        onTools={setTools}
       />
+      {reviewQueue !== null && <QueueEnd reviewQueue={reviewQueue} />}
       <ErrorNote
         error={refused?.error}
         title={refused?.title}
@@ -129,7 +129,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         onRetry={refused?.decision === "request-changes" ? () => void run("request-changes") : undefined}
       />
       <ShownArticleProvider value={shown}>
-        <Body seen={settled} hasNewer={newer !== null} tab={tab} acts={acts} />
+        <Body seen={settled} hasNewer={newer !== null} tab={tab} tools={tools} acts={acts} />
       </ShownArticleProvider>
       <Dialogs seen={settled} dialog={dialog} reason={getReason(refused?.input)} addition={addition} acts={acts} />
     </>
@@ -148,10 +148,12 @@ interface BodyProps {
   seen: ReviewedArticle;
   hasNewer: boolean;
   tab: Tab;
+  /** The element for the tools of the text. */
+  tools: HTMLElement | null;
   acts: Acts;
 }
 
-const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): ReactNode {
+const Body = memo(function Body({ seen, hasNewer, tab, tools, acts }: BodyProps): ReactNode {
   const website = useWebsite();
   const client = useQueryClient();
   const announce = useAnnounce();
@@ -182,8 +184,6 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
 
   return (
     <>
-      <People key={`people ${id}`} reviewed={seen} onChange={acts.take} />
-      <DeliveredLine reviewed={seen} />
       <Notices
         reviewed={seen}
         newer={hasNewer ? { change: people.lastChange, load: acts.load } : null}
@@ -199,6 +199,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
       <Panes
         seen={seen}
         tab={tab}
+        tools={tools}
         onTab={acts.onTab}
         nameOf={people.nameOf}
         onRequest={seen.verbs.includes("request-changes") ? acts.requestWith : null}

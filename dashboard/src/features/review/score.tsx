@@ -7,7 +7,7 @@ export function ScoreBadge({ score }: { score: number }): ReactNode {
   const level = qualityLevel(score);
   return (
     <span className={classes.root} data-tone={level} title="Quality score, of 100">
-      <b>{score}</b> {level}
+      <b>{score}</b> <span>{level}</span>
     </span>
   );
 }

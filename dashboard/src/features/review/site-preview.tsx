@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { SitePreview } from "../../../../src/http/admin/contract/review.ts";
 import { apiPath, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
-import classes from "./review.module.css";
+import classes from "./about.module.css";
 
 /** Opens the article on its website, in whatever state it is. */
 export function SitePreviewButton({ articleId }: { articleId: string }): ReactNode {
@@ -31,7 +31,7 @@ export function SitePreviewButton({ articleId }: { articleId: string }): ReactNo
         disabled={opening.isPending}
         onClick={() => opening.mutate(openTab())}
       >
-        <span className={classes.public}>
+        <span className={classes.way}>
           Preview on the website <IconEye size={14} aria-hidden />
         </span>
       </Anchor>

@@ -30,4 +30,4 @@ export function useKnownPeople(websiteId: string, id: string): KnownPeople {
 }
 
 /** These leave the article as it is. */
-const NO_CHANGES = /^article\.(?:comment|review_link|previewed|assigned|author_changed)/;
+const NO_CHANGES = /^article\.(?:comment|request_item|review_link|previewed|assigned|author_changed)/;

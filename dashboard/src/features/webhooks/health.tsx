@@ -25,7 +25,7 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
   );
 }
 
-/** Consecutive failures, out of the number that disables the webhook. */
+/** Consecutive deliveries that failed in all their attempts, out of the number that disables the webhook. */
 export function FailureMeter({ webhook }: { webhook: Webhook }): ReactNode {
   const { consecutive_failures: failures, disable_after: most } = webhook;
   return (
@@ -47,7 +47,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       <Fact name="Last success">
         <Time at={webhook.last_success_at} none="never" />
       </Fact>
-      <Fact name="Failed deliveries in a row">
+      <Fact name="Deliveries given up in a row">
         <FailureMeter webhook={webhook} />
       </Fact>
       <Fact name="Waiting">{counted(webhook.waiting)}</Fact>

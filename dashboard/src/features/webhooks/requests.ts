@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type {
+  Activity,
   AddressCheck,
   Delivery,
   DeliveryDetail,
@@ -25,6 +26,14 @@ export function webhookQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["webhooks", websiteId, id],
     queryFn: ({ signal }) => get<Webhook>(apiPath`/webhooks/${id}`, { signal }),
+  });
+}
+
+/** Its attempts of the last days. Its changes are those of its deliveries. */
+export function activityQuery(websiteId: string, id: string) {
+  return queryOptions({
+    queryKey: ["deliveries", websiteId, "activity", id],
+    queryFn: ({ signal }) => get<Activity>(apiPath`/webhooks/${id}/activity`, { signal }),
   });
 }
 

@@ -15,6 +15,7 @@ import { useWebsite } from "../../shared/session.tsx";
 import { BlockSkeleton, RowsSkeleton } from "../../shared/skeletons.tsx";
 import { WebhookState } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
+import { WebhookActivity } from "./activity.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { HealthFacts } from "./health.tsx";
 import { webhookQuery, webhooksQuery } from "./requests.ts";
@@ -88,6 +89,7 @@ function OneWebhook(): ReactNode {
       )}
       <HealthFacts webhook={webhook} />
       <TestButton webhook={webhook} />
+      <WebhookActivity webhook={webhook} />
       <Section title="Deliveries" description="The newest first, with every attempt.">
         <DeliveryLog webhook={webhook} />
       </Section>

@@ -67,6 +67,7 @@ function presentReviewed(reviewed: Awaited<ReturnType<typeof getReviewedBy>>, or
             comments: Number(request.detail["comments"] ?? 0),
             by: presentPerson(request.person),
             at: isoTime(request.at),
+            items: request.items.map(({ text, isDone }) => ({ text, is_done: isDone })),
           },
     origin: {
       kind: origin.kind,

@@ -23,6 +23,7 @@ import {
 } from "../../../operations/articles/write/articles.ts";
 import { listTranslations } from "../../../operations/articles/review/article-review.ts";
 import { declineRemoval } from "../../../operations/articles/review/removal-requests.ts";
+import { tickRequestItem } from "../../../operations/articles/review/request-items.ts";
 import { overrideFindings } from "../../../operations/articles/write/override-findings.ts";
 import { declinePublication } from "../../../operations/articles/write/publication-requests.ts";
 import { createSitePreview, endSitePreviews } from "../../../operations/articles/review/site-preview.ts";
@@ -40,6 +41,7 @@ import {
   endedPreviews,
   sitePreview,
   submitInput,
+  tickInput,
   versionInput,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
@@ -134,6 +136,20 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { kinds, version } = request.body;
       const saved = await overrideFindings(deps, id, kinds, getActor(admin, request), { version });
       return admin.form.show(admin, request, id, saved);
+    },
+  );
+
+  app.post(
+    "/articles/:id/request/tick",
+    {
+      config: { access: { may: "articles.edit", on: "article" } },
+      schema: { params: idParams, body: tickInput, response },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { at, item, is_done: isDone } = request.body;
+      await tickRequestItem(deps, id, { item, isDone, askedAt: parseTimeParam("at", at) }, getActor(admin, request));
+      return admin.form.show(admin, request, id);
     },
   );
 

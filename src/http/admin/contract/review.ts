@@ -87,7 +87,10 @@ export const reviewedArticle = Type.Object({
         reason: Type.String(),
         comments: count("Comments that were sent with it."),
         by: person,
-        at: time("When."),
+        at: time("When; identifies the request that the user saw."),
+        items: Type.Array(Type.Object({ text: Type.String(), is_done: Type.Boolean() }), {
+          description: "Its lines, and whether each is ticked.",
+        }),
       }),
       Type.Null(),
     ],
@@ -265,6 +268,14 @@ export const sitePreview = Type.Object({
 export type SitePreview = Static<typeof sitePreview>;
 export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
 export const askedInput = Type.Object({ at: time("When the request was made that the user saw.") }, strict);
+export const tickInput = Type.Object(
+  {
+    at: time("When the request was made that the user saw."),
+    item: count("The item's number, from 0."),
+    is_done: Type.Boolean(),
+  },
+  strict,
+);
 export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,

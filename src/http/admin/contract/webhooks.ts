@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { OUTCOMES } from "../../../domain/webhooks/attempt.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { PAYLOAD_FORMS } from "../../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
@@ -88,6 +89,31 @@ export const addressCheck = Type.Object({
   message: textOrNull("Why the URL cannot be called, or a warning; null: no problem."),
 });
 export type AddressCheck = Static<typeof addressCheck>;
+
+export const activity = Type.Object({
+  step_seconds: count("Length of a step."),
+  steps: Type.Array(
+    Type.Object({
+      start: time("When it began."),
+      delivered: count("Attempts that were answered with 2xx in time."),
+      failed: count("All other attempts."),
+      average_ms: millisOrNull("Average duration of its attempts; null: there were none."),
+    }),
+    { description: "Seven days, oldest first; fewer if there were very many deliveries." },
+  ),
+  answers: Type.Array(
+    Type.Object({
+      outcome: oneOf(OUTCOMES, {}),
+      status: Type.Unsafe<number | null>({
+        type: ["integer", "null"],
+        description: "HTTP status; null if none arrived.",
+      }),
+      attempts: count("How many."),
+    }),
+    { description: "How the attempts of these steps ended, the most frequent first." },
+  ),
+});
+export type Activity = Static<typeof activity>;
 
 export const missed = Type.Object({
   events: count("Events missed since its last success: parked or exhausted. Counted up to 10,000."),

@@ -3,6 +3,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { shownState } from "../../../domain/webhooks/endpoint.ts";
 import { countMissedByEndpoint, enableEndpoint } from "../../../operations/webhooks/catch-up.ts";
+import { loadActivity, STEP_MS } from "../../../operations/webhooks/endpoint-activity.ts";
 import { testEndpoint } from "../../../operations/webhooks/deliveries.ts";
 import { checkEndpointAddress, updateEndpoint } from "../../../operations/webhooks/update-endpoint.ts";
 import { type EndpointView, viewEndpoint, viewEndpoints } from "../../../operations/webhooks/endpoint-views.ts";
@@ -17,6 +18,7 @@ import {
 import { countSince, replaySince, retryNow } from "../../../operations/webhooks/replays.ts";
 import { idParams } from "../contract/session.ts";
 import {
+  activity,
   addressCheck,
   addressInput,
   deliveryDetail,
@@ -125,6 +127,21 @@ function actionRoutes(
       const id = request.params.id;
       await pauseEndpoint(deps, id, getOrigin(admin, request));
       return shown(id);
+    },
+  );
+
+  app.get(
+    "/webhooks/:id/activity",
+    { config: onWebhook, schema: { params: idParams, response: { 200: activity } } },
+    async (request) => {
+      const { steps, answers } = await loadActivity(deps, request.params.id);
+      return {
+        step_seconds: STEP_MS / 1_000,
+        steps: steps.map(({ start, delivered, failed, averageMs }) => {
+          return { start: isoTime(start), delivered, failed, average_ms: averageMs };
+        }),
+        answers,
+      };
     },
   );
 

@@ -12,7 +12,7 @@ import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-cop
 import { findRechecked } from "../../../store/articles/quality/findings.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
-import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
+import { findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Gate, loadGate } from "../write/integrity-gate.ts";
@@ -23,6 +23,7 @@ import { loadWebsite } from "../../../store/system/websites.ts";
 import { composeDraft } from "../write/edit-article.ts";
 import { type Alike, listAlike } from "./alike.ts";
 import { findRemovalRequest } from "./removal-requests.ts";
+import { findRequest, loadRequestItems, type RequestItem } from "./request-items.ts";
 
 export interface Reviewed {
   full: StoredFull;
@@ -34,7 +35,7 @@ export interface Reviewed {
   assignee: Person | null;
   openComments: number;
   /** The changes that were requested last; null if that is settled, or nobody requested any. */
-  request: TargetEntry | null;
+  request: (TargetEntry & { items: RequestItem[] }) | null;
   /** A machine's request to delete it; null if none is open. */
   removal: TargetEntry | null;
   /** A machine's request to publish it; null if none is open. */
@@ -49,8 +50,8 @@ export interface Reviewer extends Pick<Actor, "id" | "isMachine"> {
 /** In any state, also in the trash. @param saved the article as just read or saved. @throws AppError `not_found`. */
 export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle): Promise<Reviewed> {
   const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
-  const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
-  const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
+  const { rowNo, websiteId, authorId, assigneeId } = full.article;
+  const request = await findRequest(db, full.article);
   return {
     full,
     recheckedJson: await findRechecked(db, rowNo),
@@ -59,7 +60,7 @@ export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle
     author: authorId === null ? null : await findPerson(db, authorId),
     assignee: assigneeId === null ? null : await findPerson(db, assigneeId),
     openComments: await countOpenThreads(db, rowNo),
-    request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
+    request: request === undefined ? null : { ...request, items: await loadRequestItems(db, request) },
     removal: await findRemovalRequest(db, id),
     publication: await findPublicationRequest(db, full.article),
   };

@@ -11,13 +11,14 @@ import {
   findRevisionAt,
   type StoredRevision,
 } from "../../../store/articles/revisions.ts";
-import { findLastEntry, findLastEntryOf, type Person } from "../../../store/system/audit.ts";
+import { findLastEntryOf, type Person } from "../../../store/system/audit.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import { type HeldSide, readHeldChanges } from "./held-changes.ts";
 import { asPublished, loadReviewed } from "./article-review.ts";
 import { contentAt } from "./revisions.ts";
+import { findRequest } from "./request-items.ts";
 
 /** The versions that a reviewer can compare with, most useful first. */
 type RedlineBase = "review" | "request" | "approved" | "live";
@@ -37,7 +38,7 @@ interface ListedBase {
 export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId: string): Promise<ListedBase[]> {
   return deps.store.read(async (db) => {
     const full = await loadArticle(db, id);
-    const { rowNo, reviewState } = full.article;
+    const { rowNo } = full.article;
     const newest = await findNewest(db, rowNo);
     const draft = await findDraftCopy(db, rowNo);
     if (newest === undefined && draft === undefined) return [];
@@ -48,8 +49,7 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
     if (review !== undefined && reviewed !== undefined && isOther(reviewed)) {
       bases.push({ base: "review", revision: reviewed.id, at: review.at, person: review.person });
     }
-    const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
-    const request = wasAsked ? await findLastEntry(db, id, ["article.changes_requested"]) : undefined;
+    const request = await findRequest(db, full.article);
     const requested = request && (await findRevisionAt(db, rowNo, request.at));
     if (request !== undefined && requested !== undefined && isOther(requested) && request.id !== review?.id) {
       bases.push({ base: "request", revision: requested.id, at: request.at, person: request.person });

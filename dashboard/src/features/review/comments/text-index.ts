@@ -52,7 +52,7 @@ export function indexText(shown: Document): TextIndex {
 /** The article's nodes after its title and picture. */
 function listParts(shown: Document): ChildNode[] {
   const all = [...(shown.querySelector("article")?.childNodes ?? [])];
-  const first = all.findIndex((node) => !(isElement(node) && node.matches("h1.title, figure.hero")));
+  const first = all.findIndex((node) => !(isElement(node) && node.matches(".title, figure.hero")));
   return first < 0 ? [] : all.slice(first).filter((node) => !(isElement(node) && node.matches(LEFT_OUT)));
 }
 

@@ -1,11 +1,11 @@
-import { ActionIcon, Button, Group, Menu } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { ActionIcon, Button, Group, Menu, Tooltip } from "@mantine/core";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import IconLock from "@tabler/icons-react/dist/esm/icons/IconLock.mjs";
+import IconPencil from "@tabler/icons-react/dist/esm/icons/IconPencil.mjs";
 import { memo, type ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./action-bar.module.css";
-import type { Decision, Offer } from "./actions.ts";
+import { chooseButtons, type Decision, type Offer } from "./actions.ts";
 
 interface ActionBarProps {
   offers: readonly Offer[];
@@ -13,27 +13,53 @@ interface ActionBarProps {
   /** A newer text is available, so no decision about the one shown is possible. */
   isHeld: boolean;
   onDecide: (decision: Decision) => void;
+  /** What the menu offers about the list; null: the article was not opened from one. */
+  list: ListActions | null;
 }
 
-/** Number of buttons that fit side by side on a phone; the others are in the menu. The main ones come last. */
-const MAX_NARROW = 2;
+export interface ListActions {
+  autoAdvance: boolean;
+  setAutoAdvance: (autoAdvance: boolean) => void;
+  /** The article decided last. */
+  last: { id: string; title: string; done: string } | null;
+  go: (id: string) => void;
+}
 
-/** The workflow's buttons, the main one last. On phones they stay at the bottom of the screen. */
-export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
-  const isNarrow = useMediaQuery("(max-width: 768px)", undefined, { getInitialValueInEffect: false });
-  const major = offers.filter(({ isMinor }) => !isMinor);
-  const buttons = isNarrow ? major.slice(-MAX_NARROW) : major;
+/** The likely decisions, the main one last, and a menu of the others. On phones they stay at the bottom of the screen. */
+export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecide, list }: ActionBarProps): ReactNode {
+  const buttons = chooseButtons(offers);
+  const edit = offers.find((offer) => offer.decision === "edit" && !buttons.includes(offer));
+  const others = offers.filter((offer) => offer !== edit && !buttons.includes(offer));
+  if (offers.length === 0 && list === null) return null;
   return (
-    <Group className={classes.bar} gap={8}>
-      <MinorActions
-        offers={offers.filter((offer) => !buttons.includes(offer))}
-        isDisabled={busy !== null || isHeld}
-        onDecide={onDecide}
-      />
+    <Group className={classes.bar} gap={6}>
+      <MoreActions offers={others} isDisabled={busy !== null || isHeld} onDecide={onDecide} list={list} />
+      {edit !== undefined && (
+        <Tooltip
+          label={
+            <Group gap={6} wrap="nowrap">
+              Edit
+              <KeyHint keys={edit.keys} />
+            </Group>
+          }
+        >
+          <ActionIcon
+            variant="default"
+            size={30}
+            className={classes.icon}
+            aria-label="Edit"
+            aria-keyshortcuts={edit.keys}
+            disabled={busy !== null}
+            onClick={() => onDecide("edit")}
+          >
+            <IconPencil size={17} />
+          </ActionIcon>
+        </Tooltip>
+      )}
       {buttons.map(({ decision, label, keys, isMain, isHeld: isLocked }) => (
         <Button
           key={decision}
-          size="sm"
+          size="xs"
           variant={isMain && !isLocked ? "filled" : "default"}
           className={classes.button}
           aria-keyshortcuts={keys.replace("shift+a", "Shift+A")}
@@ -58,20 +84,20 @@ function looksTheSame(one: ActionBarProps, other: ActionBarProps): boolean {
     one.busy === other.busy &&
     one.isHeld === other.isHeld &&
     one.onDecide === other.onDecide &&
-    JSON.stringify(one.offers) === JSON.stringify(other.offers)
+    JSON.stringify([one.offers, one.list]) === JSON.stringify([other.offers, other.list])
   );
 }
 
-function MinorActions({
-  offers,
-  isDisabled,
-  onDecide,
-}: Pick<ActionBarProps, "offers" | "onDecide"> & { isDisabled: boolean }): ReactNode {
-  if (offers.length === 0) return null;
+interface MoreActionsProps extends Pick<ActionBarProps, "offers" | "onDecide" | "list"> {
+  isDisabled: boolean;
+}
+
+function MoreActions({ offers, isDisabled, onDecide, list }: MoreActionsProps): ReactNode {
+  if (offers.length === 0 && list === null) return null;
   return (
-    <Menu position="bottom-start">
+    <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More actions" disabled={isDisabled}>
+        <ActionIcon variant="default" size={30} className={classes.icon} aria-label="More actions">
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -80,13 +106,32 @@ function MinorActions({
           <Menu.Item
             key={decision}
             {...(isHeld && { leftSection: <IconLock size={14} aria-hidden />, "aria-description": HELD })}
+            disabled={isDisabled}
             onClick={() => onDecide(decision)}
             rightSection={<KeyHint keys={keys} />}
           >
             {label}
           </Menu.Item>
         ))}
+        {list !== null && <ListItems list={list} hasLine={offers.length > 0} />}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function ListItems({ list, hasLine }: { list: ListActions; hasLine: boolean }): ReactNode {
+  const { autoAdvance, setAutoAdvance, last, go } = list;
+  return (
+    <>
+      {hasLine && <Menu.Divider />}
+      {last !== null && (
+        <Menu.Item onClick={() => go(last.id)} maw={320}>
+          {last.done}: {last.title}
+        </Menu.Item>
+      )}
+      <Menu.CheckboxItem checked={autoAdvance} onChange={setAutoAdvance} closeMenuOnClick={false}>
+        Go to next after deciding
+      </Menu.CheckboxItem>
+    </>
   );
 }

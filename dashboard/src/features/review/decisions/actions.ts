@@ -36,6 +36,29 @@ export function listOffers(reviewed: ReviewedArticle): Offer[] {
   }));
 }
 
+/** The likeliest first. */
+const LIKELY: readonly Decision[] = [
+  "restore",
+  "submit",
+  "publish-draft",
+  "publish",
+  "approve",
+  "schedule",
+  "request-changes",
+  "edit",
+  "unpublish",
+];
+
+/** The likely decisions, which have buttons; the others are in a menu. The main one comes last. */
+export function chooseButtons(offers: readonly Offer[]): Offer[] {
+  const major = offers.filter(({ isMinor }) => !isMinor);
+  const likely = LIKELY.filter((one) => major.some(({ decision }) => decision === one));
+  const chosen = new Set(likely.slice(0, MAX_BUTTONS));
+  return major.filter(({ decision }) => chosen.has(decision));
+}
+
+const MAX_BUTTONS = 2;
+
 /** Those that the service refuses while findings hold the text. */
 const HELD: ReadonlySet<Decision> = new Set([
   "approve",

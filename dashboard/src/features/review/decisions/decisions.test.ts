@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { listOffers } from "./actions.ts";
+import { chooseButtons, listOffers } from "./actions.ts";
 import { daysToMonday, fromLocalField, localField, morning } from "../../../shared/local-time.ts";
 
 type Verbs = ReviewedArticle["verbs"];
@@ -29,6 +29,10 @@ function offered(verbs: Verbs, state: State = {}): string[] {
   return offers(verbs, state).map(({ decision }) => decision);
 }
 
+function buttons(verbs: Verbs, state: State = {}): string[] {
+  return chooseButtons(offers(verbs, state)).map(({ decision }) => decision);
+}
+
 const IN_REVIEW: Verbs = [
   "edit",
   "assign",
@@ -42,6 +46,16 @@ const IN_REVIEW: Verbs = [
 const APPROVED: Verbs = ["edit", "assign", "request-changes", "unapprove", "publish", "schedule", "delete"];
 const PUBLISHED: Verbs = ["edit", "assign", "unpublish", "delete"];
 const OWN_DRAFT: Verbs = ["edit", "submit", "approve", "approve-and-publish", "approve-and-schedule", "delete"];
+
+test("the two likely decisions have buttons, the main one last; the others are in the menu", () => {
+  expect(buttons(IN_REVIEW)).toEqual(["request-changes", "approve"]);
+  expect(buttons(APPROVED)).toEqual(["schedule", "publish"]);
+  expect(buttons(PUBLISHED)).toEqual(["edit", "unpublish"]);
+  expect(buttons(PUBLISHED, { hasDraft: true })).toEqual(["edit", "publish-draft"]);
+  expect(buttons(OWN_DRAFT)).toEqual(["edit", "submit"]);
+  expect(buttons(["restore"])).toEqual(["restore"]);
+  expect(buttons(["edit", "withdraw"])).toEqual(["edit"]);
+});
 
 test("what the server allows is offered, in the order of the buttons", () => {
   expect(offered(IN_REVIEW)).toEqual([

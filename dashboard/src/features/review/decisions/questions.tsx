@@ -54,7 +54,7 @@ function checklistQuestion(
             ))}
           </List>
           {delay > 0
-            ? `Readers can see it in ${delay} seconds; until then it can be undone.`
+            ? `Goes live in ${delay} seconds. You can undo until then.`
             : "Readers can see it at once, and your webhooks receive article.published."}
         </>
       ),

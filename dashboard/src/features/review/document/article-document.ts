@@ -24,6 +24,8 @@ export interface Surroundings {
   pictureUrl?: ((address: string) => string) | undefined;
   /** The frame is as high as its document, so the document never scrolls. */
   isFullHeight?: boolean | undefined;
+  /** The page shows the title itself, unless its changes are marked. */
+  isHeadless?: boolean | undefined;
   /** Whether links open in a new tab; otherwise they do nothing. */
   areLinksOpen?: boolean | undefined;
   /** Jumps to its position instead of scrolling smoothly. */
@@ -51,10 +53,15 @@ export function articleDocument(article: FramedArticle, around: Surroundings): s
     element(page, "link", { rel: "stylesheet", href: around.stylesheet }),
   );
   const shown = element(page, "article", { dir: "auto" });
-  const heading = element(page, "h1", { class: "title" });
-  if (article.marked === undefined) heading.textContent = article.title;
-  else heading.append(...parse(page, article.marked.title, around).childNodes);
-  if (article.title !== "" || article.marked !== undefined) shown.append(heading);
+  const isHeadless = around.isHeadless === true;
+  if (isHeadless) root.dataset["headless"] = "";
+  if (!isHeadless || article.marked?.title.includes("data-redline") === true) {
+    // The page's own heading is the only one of the first level.
+    const heading = element(page, isHeadless ? "p" : "h1", { class: "title" });
+    if (article.marked === undefined) heading.textContent = article.title;
+    else heading.append(...parse(page, article.marked.title, around).childNodes);
+    if (article.title !== "" || article.marked !== undefined) shown.append(heading);
+  }
   shown.append(...createHero(page, article, around), ...body.childNodes);
   page.body.append(shown);
   return `<!doctype html>${root.outerHTML}`;

@@ -13,6 +13,8 @@ interface ArticleFrameProps {
   articleId: string | null;
   /** Its name for screen readers; by default the article's title. */
   label?: string | undefined;
+  /** The page shows the title itself. */
+  isHeadless?: boolean | undefined;
   /** Loaded, but out of sight. */
   isAhead?: boolean | undefined;
   /** Called with the document once it can be read. */
@@ -28,7 +30,7 @@ const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
  * page.
  */
 export function ArticleFrame(props: ArticleFrameProps): ReactNode {
-  const { article, base, articleId, label, isAhead = false, onShown } = props;
+  const { article, base, articleId, label, isHeadless = false, isAhead = false, onShown } = props;
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt, marked } = article;
   const source = useMemo(
@@ -40,11 +42,12 @@ export function ArticleFrame(props: ArticleFrameProps): ReactNode {
           stylesheet,
           base,
           isFullHeight: true,
+          isHeadless,
           areLinksOpen: true,
           pictureUrl: articleId === null ? undefined : (address) => pictureUrl(articleId, address),
         },
       ),
-    [title, html, imageUrl, imageAlt, marked, scheme, base, articleId],
+    [title, html, imageUrl, imageAlt, marked, scheme, base, articleId, isHeadless],
   );
   const [shown, setShown] = useState<Document | null>(null);
   useFullHeight(shown);
@@ -78,9 +81,9 @@ const ABOVE_PX = 140;
 
 /** Scrolls the page to an element of the article. */
 export function scrollToPart(element: Element): void {
-  const frame = findFrame(element.ownerDocument);
-  if (frame === null) return;
-  const top = window.scrollY + frame.getBoundingClientRect().top + element.getBoundingClientRect().top;
+  // The title is no part of the frame.
+  const frameTop = findFrame(element.ownerDocument)?.getBoundingClientRect().top ?? 0;
+  const top = window.scrollY + frameTop + element.getBoundingClientRect().top;
   window.scrollTo({ top: Math.max(0, top - ABOVE_PX) });
 }
 

@@ -24,7 +24,7 @@ interface Shown {
   nearIds: readonly string[];
 }
 
-const ShownContext = createContext<Shown | null>(null);
+export const ShownContext = createContext<Shown | null>(null);
 
 /** Tells the frames which article to show now. The rest of the page is rendered after them. */
 export const ShownArticleProvider = ShownContext.Provider;
@@ -94,6 +94,7 @@ function Frame({ reviewed: { article, public_url }, base, isShown, onLoaded }: F
       article={{ title, html: content, imageUrl: featured_image_url, imageAlt: featured_image_alt }}
       base={public_url ?? base}
       articleId={id}
+      isHeadless
       isAhead={!isShown}
       onShown={(shown) => startTransition(() => onLoaded(id, shown))}
     />

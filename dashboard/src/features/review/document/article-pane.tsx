@@ -1,9 +1,10 @@
 /** The article as readers get it, with the changes since its last review. */
-import { Button, Group, Menu, SegmentedControl, Select } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, SegmentedControl, Select } from "@mantine/core";
 import IconLinkOff from "@tabler/icons-react/dist/esm/icons/IconLinkOff.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { createPortal } from "react-dom";
 import type { RedlineBases, ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
@@ -14,13 +15,16 @@ import { redlineBasesQuery } from "../queries.ts";
 import { ArticleFrame, scrollToPart } from "./article-frame.tsx";
 import { ArticleFrames } from "./article-frames.tsx";
 import classes from "./article-pane.module.css";
-import { RedlineFrame } from "./redline-frame.tsx";
+import { Headline } from "./headline.tsx";
+import { RedlineCounts, RedlineFrame, useMarkedTitle } from "./redline-frame.tsx";
 
 interface ArticlePaneProps {
   reviewed: ReviewedArticle;
   /** The text with the draft copy's changes; null if there is none. */
   draft: RevisionContent | null;
   base: string | null;
+  /** The element for the pane's tools; null: there is none. */
+  tools: HTMLElement | null;
   onSource: (from: SideId, to: SideId) => void;
   /** Called with the document of the commented text; null while another text is shown. */
   onText: (shown: Document | null) => void;
@@ -28,7 +32,7 @@ interface ArticlePaneProps {
 
 type View = "text" | "live" | "changes";
 
-export function ArticlePane({ reviewed, draft, base, onSource, onText }: ArticlePaneProps): ReactNode {
+export function ArticlePane({ reviewed, draft, base, tools, onSource, onText }: ArticlePaneProps): ReactNode {
   const { article, line } = reviewed;
   const hasDraft = reviewed.draft !== null && line.deleted_at === null;
   const bases = useQuery(redlineBasesQuery(reviewed)).data?.bases ?? [];
@@ -75,52 +79,61 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
     ...(hasDraft ? [{ value: "live", label: "Live" }] : []),
     ...(compared === undefined ? [] : [{ value: "changes", label: "Changes" }]),
   ];
+  const isMarked = useMarkedTitle({ reviewed, from, to }, view === "changes");
+  const bar = (
+    <>
+      {views.length > 1 && (
+        <SegmentedControl
+          size="xs"
+          value={view}
+          onChange={(value) => setChosen(VIEWS.find((one) => one === value) ?? "text")}
+          aria-label="Which text is shown"
+          data={views}
+        />
+      )}
+      {broken > 0 && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          aria-label={broken === 1 ? "1 broken link" : `${broken} broken links`}
+          onClick={() => brokenLinks.step(1)}
+        >
+          <IconLinkOff size={15} aria-hidden /> {broken}
+        </Button>
+      )}
+      <Outline shown={shown} />
+    </>
+  );
   return (
     <div className={classes.pane}>
-      <Group className={classes.bar} gap="xs">
-        {views.length > 1 && (
-          <SegmentedControl
+      {tools !== null && createPortal(bar, tools)}
+      {view === "changes" && compared !== undefined && (
+        <Group className={classes.changes} gap="xs">
+          <Select
             size="xs"
-            value={view}
-            onChange={(value) => setChosen(VIEWS.find((one) => one === value) ?? "text")}
-            aria-label="Which text is shown"
-            data={views}
+            className={classes.since}
+            aria-label="Changes since"
+            allowDeselect={false}
+            value={compared.base}
+            onChange={(value) => setChoice((now) => ({ ...now, since: value }))}
+            data={bases.map((one) => ({ value: one.base, label: nameBase(one) }))}
           />
-        )}
-        {view === "changes" && compared !== undefined && (
-          <>
-            <Select
-              size="xs"
-              className={classes.since}
-              aria-label="Changes since"
-              allowDeselect={false}
-              value={compared.base}
-              onChange={(value) => setChoice((now) => ({ ...now, since: value }))}
-              data={bases.map((one) => ({ value: one.base, label: nameBase(one) }))}
-            />
+          <RedlineCounts reviewed={reviewed} from={from} to={to} />
+          <Group gap="xs" ml="auto" wrap="nowrap">
             <Button size="compact-sm" variant="default" rightSection={<KeyHint keys="n" />} onClick={() => step(1)}>
               Next change
             </Button>
             <Button size="compact-sm" variant="subtle" onClick={() => onSource(from, to)}>
               Source
             </Button>
-          </>
-        )}
-        <Group className={classes.tools} gap="xs">
-          {broken > 0 && (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="red"
-              leftSection={<IconLinkOff size={15} aria-hidden />}
-              onClick={() => brokenLinks.step(1)}
-            >
-              {broken === 1 ? "1 broken link" : `${broken} broken links`}
-            </Button>
-          )}
-          <Outline shown={shown} />
+          </Group>
         </Group>
-      </Group>
+      )}
+      <Headline
+        draftTitle={view === "text" && draft !== null ? draft.title : null}
+        look={isMarked ? "marked" : "article"}
+      />
       <ArticleFrames base={base} isHidden={isOther} onLoaded={onLoaded} />
       {view === "changes" && compared !== undefined && (
         <RedlineFrame
@@ -128,6 +141,7 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
           from={from}
           to={to}
           base={reviewed.public_url ?? base}
+          isHeadless
           onShown={setOther}
           onSource={() => onSource(from, to)}
         />
@@ -142,6 +156,7 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
           }}
           base={reviewed.public_url ?? base}
           articleId={article.id}
+          isHeadless
           onShown={setOther}
         />
       )}
@@ -244,9 +259,9 @@ function Outline({ shown }: { shown: Document | null }): ReactNode {
       onOpen={() => setHeadings(shown === null ? [] : listHeadings(shown))}
     >
       <Menu.Target>
-        <Button size="compact-sm" variant="subtle" leftSection={<IconList size={15} aria-hidden />}>
-          Outline
-        </Button>
+        <ActionIcon variant="subtle" size={30} aria-label="Outline" title="Outline">
+          <IconList size={17} />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown className={classes.headings}>
         {headings.map(({ no, element, level }) => (

@@ -11,17 +11,30 @@ import type { SideId } from "../compare/side.ts";
 import { redlineQuery } from "../queries.ts";
 import { ArticleFrame } from "./article-frame.tsx";
 
-interface RedlineFrameProps {
+interface Compared {
   reviewed: ReviewedArticle;
   from: SideId;
   to: SideId;
+}
+
+interface RedlineFrameProps extends Compared {
   base: string | null;
   onShown?: ((shown: Document) => void) | undefined;
+  /** The page shows the title itself. */
+  isHeadless?: boolean | undefined;
   /** Shows the source instead. */
   onSource: () => void;
 }
 
-export function RedlineFrame({ reviewed, from, to, base, onShown, onSource }: RedlineFrameProps): ReactNode {
+export function RedlineFrame({
+  reviewed,
+  from,
+  to,
+  base,
+  isHeadless,
+  onShown,
+  onSource,
+}: RedlineFrameProps): ReactNode {
   const { data, error, refetch } = useQuery(redlineQuery(reviewed, from, to));
   const { title } = reviewed.article;
   const article = useMemo(
@@ -51,12 +64,33 @@ export function RedlineFrame({ reviewed, from, to, base, onShown, onSource }: Re
   }
   return (
     <>
-      <Text size="sm" c="dimmed" pt={6}>
-        {describeRedline(data)}
-      </Text>
-      <ArticleFrame article={article} base={base} articleId={reviewed.article.id} onShown={onShown} />
+      {isHeadless !== true && <RedlineCounts reviewed={reviewed} from={from} to={to} />}
+      <ArticleFrame
+        article={article}
+        base={base}
+        articleId={reviewed.article.id}
+        isHeadless={isHeadless}
+        onShown={onShown}
+      />
     </>
   );
+}
+
+/** What changed, in numbers. */
+export function RedlineCounts({ reviewed, from, to }: Compared): ReactNode {
+  const { data } = useQuery(redlineQuery(reviewed, from, to));
+  if (data === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed" py={4}>
+      {describeRedline(data)}
+    </Text>
+  );
+}
+
+/** Whether the title has changes, which the frame then shows. */
+export function useMarkedTitle({ reviewed, from, to }: Compared, enabled: boolean): boolean {
+  const { data } = useQuery({ ...redlineQuery(reviewed, from, to), enabled });
+  return enabled && data?.title.includes("data-redline") === true;
 }
 
 function isTooLarge(error: unknown): boolean {

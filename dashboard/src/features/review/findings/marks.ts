@@ -10,10 +10,16 @@ export function markFindings(
   findings: readonly Finding[],
   active: Finding | null,
 ): void {
-  const ranges = (some: readonly Finding[]) => some.flatMap((finding) => findPlace(shown, index, finding) ?? []);
-  setHighlights(shown, {
-    finding: ranges(findings.filter(({ severity }) => severity === "warn")),
-    "finding-block": ranges(findings.filter(({ severity }) => severity === "block")),
-    "finding-active": active === null ? [] : ranges([active]),
-  });
+  // The title stands in the page, the text in its frame.
+  for (const page of [shown, document]) {
+    const ranges = (some: readonly Finding[]) =>
+      some
+        .flatMap((finding) => findPlace(shown, index, finding) ?? [])
+        .filter(({ startContainer }) => startContainer.ownerDocument === page);
+    setHighlights(page, {
+      finding: ranges(findings.filter(({ severity }) => severity === "warn")),
+      "finding-block": ranges(findings.filter(({ severity }) => severity === "block")),
+      "finding-active": active === null ? [] : ranges([active]),
+    });
+  }
 }

@@ -5,7 +5,7 @@ import { findRange, listBlocks, type SelectedPassage, type TextIndex } from "../
 /** Null if nothing on the screen is meant: the text as a whole, or a field that is not displayed. */
 export function findPlace(shown: Document, index: TextIndex, place: Place): Range | null {
   if (place.quote === "") return null;
-  if (place.field === "title") return selectContents(shown.querySelector("h1.title"));
+  if (place.field === "title") return selectContents(shown.querySelector(".title") ?? findHeading(shown));
   if (place.field === "meta_description") return null;
   const { start, end } = findInText(index, place) ?? { start: 0, end: 0 };
   return findRange(index, start, end, index.text.slice(start, end)) ?? selectContents(findElement(shown, place));
@@ -52,6 +52,11 @@ function findElement(shown: Document, { quote }: Place): Element | null {
       return value.includes(address) || value.includes(encoded);
     }) || element.textContent.includes(address);
   return [...shown.querySelectorAll("article :is(a.link, img, [data-described])")].find(isMeant) ?? null;
+}
+
+/** The heading of the page that shows the article. */
+function findHeading(shown: Document): Element | null {
+  return shown.defaultView?.frameElement?.ownerDocument.querySelector("#main h1") ?? null;
 }
 
 function selectContents(element: Element | null): Range | null {

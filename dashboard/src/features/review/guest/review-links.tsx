@@ -9,14 +9,14 @@ import { apiPath, del, get, post } from "../../../api/client.ts";
 import { CopyButton } from "../../../shared/copy-button.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { Time } from "../../../shared/time.tsx";
-import classes from "../review.module.css";
+import classes from "../about.module.css";
 
 export function ReviewLinks({ reviewed }: { reviewed: ReviewedArticle }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Anchor component="button" type="button" inherit onClick={() => setOpen(true)}>
-        <span className={classes.public}>
+        <span className={classes.way}>
           Review link <IconUserShare size={14} aria-hidden />
         </span>
       </Anchor>
@@ -100,7 +100,8 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
       {links.map((link) => (
         <Group key={link.id} justify="space-between" wrap="nowrap" gap="sm">
           <Text size="sm">
-            {link.label === "" ? "Without a name" : link.label}, valid until <Time at={link.expires_at} exact />
+            {link.label === "" ? "Without a name" : link.label}, valid until{" "}
+            <Time at={link.expires_at} exact="minute" />
             {link.guest !== null && link.decision !== null && (
               <>
                 . {link.guest} {link.decision === "approve" ? "approved it" : "requested changes"}.

@@ -1,9 +1,9 @@
-import { ActionIcon, Group, Switch, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
 import IconChevronLeft from "@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs";
 import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import { memo, type ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
-import { BackLink, ButtonLink, TextLink } from "../../../shared/links.tsx";
+import { BackLink, ButtonLink } from "../../../shared/links.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { toPage } from "../../../shared/list-place.ts";
 import { useStable } from "../../../shared/use-stable.ts";
@@ -15,9 +15,9 @@ import { VIEW_NAMES } from "./views.ts";
 /** Page size of a list that was not opened before. */
 const PAGE_SIZE = 50;
 
-/** The position in the list, with links to the previous and next article. */
+/** The position in the list, with buttons for the previous and next article. */
 export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNode {
-  const { queue, position, go, last, autoAdvance, setAutoAdvance } = reviewQueue;
+  const { queue, position, go } = reviewQueue;
   const { previousId, nextId } = position;
   const back = () => previousId !== null && go(previousId);
   const on = () => nextId !== null && go(nextId);
@@ -28,36 +28,13 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
     { keys: "ArrowRight", label: "Next article", group, run: on },
     { keys: "ArrowLeft", label: "Previous article", group, run: back },
   ]);
-  const steps = useStable({ back, on, setAutoAdvance });
-  // The list itself scrolls to its last position.
-  const list = { ...queue, ...toPage(queue, reviewQueue.index, PAGE_SIZE) };
-  const isThrough = position.done !== null && nextId === null;
+  const steps = useStable({ back, on });
   return (
     <nav className={classes.bar} aria-label="The list">
       <Back
-        search={JSON.stringify(list)}
+        search={JSON.stringify(toList(reviewQueue))}
         name={`${VIEW_NAMES[queue.view]}${isFiltered(reviewQueue) ? ", filtered" : ""}`}
       />
-      <Text className={classes.last} size="sm" c="dimmed" component="div">
-        {isThrough ? (
-          <Group gap="xs" wrap="nowrap">
-            That was the last one.
-            <ButtonLink size="compact-sm" variant="light" to="/articles" search={list} resetScroll={false}>
-              Back to the list
-            </ButtonLink>
-          </Group>
-        ) : (
-          last !== null && (
-            <>
-              {last.done}:{" "}
-              <TextLink size="sm" to="/articles/$id" params={{ id: last.id }} search={queue}>
-                {last.title}
-              </TextLink>
-            </>
-          )
-        )}
-      </Text>
-      <AutoAdvance isOn={autoAdvance} onChange={steps.setAutoAdvance} />
       <Group gap={4} wrap="nowrap">
         <Text className={classes.number} size="sm" fw={550}>
           {formatProgress(reviewQueue)}
@@ -69,23 +46,30 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
   );
 }
 
+/** Says that no article is left. */
+export function QueueEnd({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNode {
+  const { position } = reviewQueue;
+  if (position.done === null || position.nextId !== null) return null;
+  return (
+    <Group className={classes.end} gap="xs">
+      That was the last one.
+      <ButtonLink size="compact-sm" variant="light" to="/articles" search={toList(reviewQueue)} resetScroll={false}>
+        Back to the list
+      </ButtonLink>
+    </Group>
+  );
+}
+
+/** The list itself scrolls to its last position. */
+function toList({ queue, index }: ReviewQueue): QueueFilter & { from?: number; size?: number } {
+  return { ...queue, ...toPage(queue, index, PAGE_SIZE) };
+}
+
 const Back = memo(function Back({ search, name }: { search: string; name: string }): ReactNode {
   return (
     <BackLink to="/articles" search={JSON.parse(search) as QueueFilter} resetScroll={false}>
-      {name}
+      <span className={classes.back}>{name}</span>
     </BackLink>
-  );
-});
-
-const AutoAdvance = memo(function AutoAdvance(props: { isOn: boolean; onChange: (isOn: boolean) => void }): ReactNode {
-  return (
-    <Switch
-      className={classes.autoAdvance}
-      size="xs"
-      label="Go to next after deciding"
-      checked={props.isOn}
-      onChange={(event) => props.onChange(event.currentTarget.checked)}
-    />
   );
 });
 

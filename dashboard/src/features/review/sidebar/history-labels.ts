@@ -51,6 +51,8 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.approved": say("approved it"),
   "article.unapproved": say("took the approval back"),
   "article.changes_requested": say("requested changes"),
+  "article.request_item_done": ({ item }) => `marked as done: ${String(item)}`,
+  "article.request_item_reopened": ({ item }) => `marked as not done: ${String(item)}`,
   "article.scheduled": (detail) => `scheduled it${formatWhen(detail)}`,
   "article.unscheduled": say("cancelled the schedule"),
   "article.published": say("published it"),

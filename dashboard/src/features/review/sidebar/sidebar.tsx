@@ -12,14 +12,14 @@ import { QualityPanel } from "./quality-panel.tsx";
 import classes from "./sidebar.module.css";
 import { SeoPanel } from "./seo-panel.tsx";
 
-export type Tab = "article" | "findings" | "comments" | "seo" | "quality" | "pipeline" | "history";
+export type Tab = "article" | "details" | "findings" | "comments" | "seo" | "quality" | "pipeline" | "history";
 
 interface SidebarProps {
   reviewed: ReviewedArticle;
   content: RevisionContent | null;
   /** Base URL of relative links where the article has no address yet; null if unknown. */
   base: string | null;
-  tab: Exclude<Tab, "article">;
+  tab: Exclude<Tab, "article" | "details">;
   nameOf: (id: string) => string | undefined;
   onCompare: (revision: string) => void;
   commenting: Commenting;

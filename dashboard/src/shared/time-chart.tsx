@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
-import classes from "./hour-chart.module.css";
+import classes from "./time-chart.module.css";
 
 interface Series {
   label: string;
@@ -8,19 +8,30 @@ interface Series {
   tone: "good" | "bad" | "waiting";
 }
 
-interface HourChartProps {
+interface TimeChartProps {
   /** The chart's title, for screen readers. */
   title: string;
   series: readonly Series[];
-  /** One entry for each hour, oldest first; one number for each series. */
-  hours: readonly { hour: string; values: readonly number[] }[];
+  /** One entry for each step of time, oldest first, with when it began; one number for each series. */
+  steps: readonly Step[];
+  /** How long all steps take together: `hours` of one day, or parts of several `days`. */
+  span?: "hours" | "days";
+  /** What the numbers mean in all steps together. Default: their sums. */
+  total?: string | undefined;
+  /** Follows a number: “ ms”. */
+  unit?: string;
+}
+
+interface Step {
+  start: string;
+  values: readonly number[];
 }
 
 const WIDTH = 480;
 const HEIGHT = 96;
 const GAP = 3;
 
-/** The hour that a key moves to; `at` null: none is selected yet. */
+/** The step that a key moves to; `at` null: none is selected yet. */
 const TO: Record<string, (at: number | null, last: number) => number> = {
   ArrowLeft: (at, last) => (at ?? last + 1) - 1,
   ArrowRight: (at) => (at ?? -1) + 1,
@@ -28,23 +39,33 @@ const TO: Record<string, (at: number | null, last: number) => number> = {
   End: (_, last) => last,
 };
 
-/** A stacked bar for each hour. An hour's numbers appear on hover or with the arrow keys. */
-export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
+/** A stacked bar for each step of time. Its numbers appear on hover or with the arrow keys. */
+export function TimeChart(props: TimeChartProps): ReactNode {
+  const { title, series, steps, span = "hours", total, unit = "" } = props;
+  const name = SPANS[span];
   const [at, setAt] = useState<number | null>(null);
-  const [first, middle] = [hours[0], hours[Math.floor(hours.length / 2)]];
-  const most = Math.max(1, ...hours.map(({ values }) => sum(values)));
-  const text = describe(at === null ? null : hours[at], series, hours);
-  const step = WIDTH / Math.max(1, hours.length);
+  const [first, middle] = [steps[0], steps[Math.floor(steps.length / 2)]];
+  const most = Math.max(1, ...steps.map(({ values }) => sum(values)));
+  const numbers = (values: readonly number[]) =>
+    series
+      .map(({ label }, index) => `${(values[index] ?? 0).toLocaleString("en")}${unit} ${label.toLowerCase()}`)
+      .join(", ");
+  const sums = series.map((_, index) => sum(steps.map(({ values }) => values[index] ?? 0)));
+  const current = at === null ? undefined : steps[at];
+  const text = current
+    ? `${name.format(current.start)}: ${numbers(current.values)}`
+    : `${name.whole}: ${total ?? numbers(sums)}`;
+  const width = WIDTH / Math.max(1, steps.length);
 
   function move(event: KeyboardEvent): void {
-    const to = TO[event.key]?.(at, hours.length - 1);
+    const to = TO[event.key]?.(at, steps.length - 1);
     if (to === undefined) return;
     event.preventDefault();
-    setAt(Math.min(hours.length - 1, Math.max(0, to)));
+    setAt(Math.min(steps.length - 1, Math.max(0, to)));
   }
 
-  if (first === undefined || hours.every(({ values }) => sum(values) === 0)) {
-    return <p className={classes.none}>Nothing in the last 24 hours.</p>;
+  if (first === undefined || steps.every(({ values }) => sum(values) === 0)) {
+    return <p className={classes.none}>Nothing in the last {name.whole}.</p>;
   }
   return (
     <figure className={classes.root}>
@@ -52,10 +73,10 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
         className={classes.plot}
         tabIndex={0}
         role="slider"
-        aria-label={`${title}, hour by hour`}
+        aria-label={`${title}, ${name.step}`}
         aria-valuemin={1}
-        aria-valuemax={hours.length}
-        aria-valuenow={at === null ? hours.length : at + 1}
+        aria-valuemax={steps.length}
+        aria-valuenow={at === null ? steps.length : at + 1}
         aria-valuetext={text}
         onKeyDown={move}
         onBlur={() => setAt(null)}
@@ -63,20 +84,21 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
       >
         <span className={classes.most} aria-hidden>
           {most.toLocaleString("en")}
+          {unit}
         </span>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
-          {hours.map(({ hour, values }, index) => (
-            <g key={hour} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
+          {steps.map(({ start, values }, index) => (
+            <g key={start} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
               {/* Makes the whole height react to the pointer. */}
-              <rect className={classes.hit} x={index * step} width={step} height={HEIGHT} />
+              <rect className={classes.hit} x={index * width} width={width} height={HEIGHT} />
               {stackBars(values, most).map(({ y, height }, part) => (
                 <rect
                   key={series[part]?.label}
                   className={classes.bar}
                   data-tone={series[part]?.tone}
-                  x={index * step + GAP / 2}
+                  x={index * width + GAP / 2}
                   y={y}
-                  width={step - GAP}
+                  width={width - GAP}
                   height={height}
                 />
               ))}
@@ -85,8 +107,8 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
         </svg>
       </div>
       <div className={classes.axis} aria-hidden>
-        <span>{clock.format(new Date(first.hour))}</span>
-        {middle !== undefined && <span>{clock.format(new Date(middle.hour))}</span>}
+        <span>{name.format(first.start)}</span>
+        {middle !== undefined && <span>{name.format(middle.start)}</span>}
         <span>now</span>
       </div>
       <figcaption className={classes.caption}>
@@ -107,16 +129,16 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
           <caption>{title}</caption>
           <thead>
             <tr>
-              <th>Hour</th>
+              <th>From</th>
               {series.map(({ label }) => (
                 <th key={label}>{label}</th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {hours.map(({ hour, values }) => (
-              <tr key={hour}>
-                <th>{clock.format(new Date(hour))}</th>
+            {steps.map(({ start, values }) => (
+              <tr key={start}>
+                <th>{name.format(start)}</th>
                 {series.map(({ label }, index) => (
                   <td key={label}>{values[index]}</td>
                 ))}
@@ -139,19 +161,19 @@ function stackBars(values: readonly number[], most: number): { y: number; height
   });
 }
 
-function describe(
-  one: { hour: string; values: readonly number[] } | null | undefined,
-  series: readonly Series[],
-  hours: HourChartProps["hours"],
-): string {
-  const numbers = (values: readonly number[]) =>
-    series.map(({ label }, index) => `${(values[index] ?? 0).toLocaleString("en")} ${label.toLowerCase()}`).join(", ");
-  if (one != null) return `${clock.format(new Date(one.hour))}: ${numbers(one.values)}`;
-  return `24 hours: ${numbers(series.map((_, index) => sum(hours.map(({ values }) => values[index] ?? 0))))}`;
-}
-
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(undefined, {
+  weekday: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+const SPANS = {
+  hours: { whole: "24 hours", step: "hour by hour", format: (start: string) => clock.format(new Date(start)) },
+  days: { whole: "7 days", step: "step by step", format: (start: string) => dayAndClock.format(new Date(start)) },
+};
