@@ -38,7 +38,7 @@ export const COMMAND_AREAS: Record<string, Record<string, Entry>> = {
       load: async () => (await import("./articles/pull.ts")).pull,
     },
     recheck: {
-      summary: "compute quality metrics anew after an upgrade",
+      summary: "compute quality metrics again after an upgrade",
       load: async () => (await import("./articles/recheck.ts")).recheck,
     },
     verify: {

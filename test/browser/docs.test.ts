@@ -49,7 +49,7 @@ const OPERATIONS = {
   "List events": "events/GET/api/public/events",
   "An article was published": "webhooks/webhook/POST/article.published",
   "A published article was changed": "webhooks/webhook/POST/article.updated",
-  "An article was deleted or taken down": "webhooks/webhook/POST/article.deleted",
+  "An article was deleted or unpublished": "webhooks/webhook/POST/article.deleted",
 };
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -134,7 +134,7 @@ export type Article = {
   tags: string[];
   /** When the article came to be; an import keeps the original date. */
   created_at: string;
-  /** First publication; it stays when the article is taken down and published again. `null` before. */
+  /** First publication; it stays when the article is unpublished and published again. `null` before. */
   published_at: string | null;
   /** Where the article stands on your own website. `null` until it is known. */
   platform_url: string | null;
@@ -223,7 +223,7 @@ export type ArticleSnippet = {
   tags: string[];
   /** When the article came to be; an import keeps the original date. */
   created_at: string;
-  /** First publication; it stays when the article is taken down and published again. `null` before. */
+  /** First publication; it stays when the article is unpublished and published again. `null` before. */
   published_at: string | null;
   /** Where the article stands on your own website. `null` until it is known. */
   platform_url: string | null;
@@ -708,7 +708,7 @@ export type Finding = {
   quote: string;
   /** One sentence. */
   message: string;
-  /** How the dashboard can mend it. Absent: somebody has to write. */
+  /** How the dashboard can correct it. Absent: somebody has to write. */
   fix?: "delete" | "unwrap" | "strip_parameter" | "decode" | "remove_copy" | undefined;
 };
 

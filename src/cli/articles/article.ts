@@ -252,7 +252,7 @@ const reviewLink: Command = {
   summary: "print a link by which somebody without an account reviews an article",
   help: `Usage: rostrum article review-link ID [--for NAME] [--days N] [--json]
 
-Whoever opens the link reads the article as it is now, comments on it, and approves it or asks for changes (docs/review.md,
+The person who opens the link reads the article as it is now, comments on it, and approves it or asks for changes (docs/review.md,
 "Review links").
 It is valid for --days (1 to 30, default 7), or until it is revoked in the dashboard.`,
   async run(args, io) {

@@ -44,7 +44,7 @@ export const importCommand: Command = {
 Imports the articles in a file, a folder or a zip archive; "-" reads standard input. Importing the same files again changes nothing.
 What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
 applies or drops it in the dashboard. What people unpublished or deleted stays so. What its site hides now, or no
-longer calls published, is taken down, unless people published it here: then its text is held.
+longer calls published, is unpublished, unless people published it here: then its text is held.
 A bad item is reported with the reason and does not stop the others. Pictures that articles name by
 their paths are imported from beside them and from the static folders of their site. Set ROSTRUM_PUBLIC_URL first, which
 their addresses begin with: without it they begin with this machine's.
@@ -65,7 +65,7 @@ their addresses begin with: without it they begin with this machine's.
   --accept-loss    let articles that lost more than a tenth of their words, or show source markup, go live as their files
                    say (default: they are pending with that reason, or held if they are live)
   --fail-on-loss   exit with 1 if any article lost words or shows source markup; everything is imported all the same
-  --overwrite      apply all that the files say, whoever has changed it here
+  --overwrite      apply all that the files say, also over changes made here
   --new-ids        give articles new ids, for a copy of a website whose articles are in this service
   --dry-run        report what would be imported, without saving anything
   --json           print the summary as JSON: {created, updated, unchanged, held, hidden, failed,

@@ -7,10 +7,10 @@ import { printableLine, progressBar } from "../output.ts";
 import { openFor } from "../system/databases.ts";
 
 export const recheck: Command = {
-  summary: "compute quality metrics anew after an upgrade",
+  summary: "compute quality metrics again after an upgrade",
   help: `Usage: rostrum recheck [--website WEBSITE] [--json]
 
-Computes the quality metrics of articles anew that an earlier version computed, and their findings (docs/quality-metrics.md).
+Computes again the quality metrics and findings that an earlier version computed (docs/quality-metrics.md).
 The service does so by itself in the background after an upgrade; this command waits for the end. It may be stopped and
 repeated. People see the new metrics at once, readers when an article is saved next: approvals, versions and ETags stay.
 

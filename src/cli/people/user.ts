@@ -15,7 +15,7 @@ const create: Command = {
                            [--website WEBSITE] [--json]
 
 Adds a person to every website, or to one, and prints a link at which the person sets a password. It works once, within seven days.
-Whoever already has a password that nobody else can know (set by a mailed link, or by a link from a command or an owner of
+A person who already has a password that nobody else can know (set by a mailed link, or by a link from a command or an owner of
 every website) needs no link; everybody else sets a new password by this link.
 
   --role     viewer (default) reads; editor also writes; approver also approves, publishes and deletes;

@@ -45,7 +45,7 @@ const revoke: Command = {
   help: `Usage: rostrum review-key revoke ID [--since TIME] [--json]
 
 Use it if somebody else may have the key. Records that it signed since then are no longer valid, and it signs nothing more;
-the next approval makes a new key. Whoever has a key can give a record any time: if you do not know since when, name
+the next approval makes a new key. Somebody who has a key can give a record any time: if you do not know since when, name
 the time when the key was made, and approve again what matters.
 
   --since TIME  ISO 8601, such as 2026-03-01T09:00:00Z (default: now); a later command can only name an earlier time

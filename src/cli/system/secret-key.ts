@@ -80,13 +80,13 @@ function isClosed(check: SecretCheck): boolean {
 
 /** `remedy`: what to do where their key is lost. */
 const SEALED = [
-  { kind: "webhooks", what: "the signing secrets of", remedy: "delete those webhooks and create them anew" },
+  { kind: "webhooks", what: "the signing secrets of", remedy: "delete those webhooks and create them again" },
   {
     kind: "authenticators",
     what: "the secrets of",
     remedy: 'turn those authenticators off with "rostrum user reset-password EMAIL --without-totp"',
   },
-  { kind: "senders", what: "the secrets of", remedy: "delete those senders and create them anew" },
+  { kind: "senders", what: "the secrets of", remedy: "delete those senders and create them again" },
   { kind: "review keys", what: "the secrets of", remedy: 'make a new one with "rostrum review-key rotate"' },
 ] as const satisfies { kind: keyof SecretCheck; what: string; remedy: string }[];
 

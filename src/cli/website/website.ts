@@ -147,7 +147,7 @@ With a name, each approval in the dashboard makes a review record (docs/review-r
 none is made. Without options the command says what is set.
 
   --name NAME          who has editorial responsibility, such as a company's legal name
-  --imprint URL        the page that names whoever is responsible, such as https://example.com/imprint
+  --imprint URL        the page that names the one responsible, such as https://example.com/imprint
   --reviewers CHOICE   whether records name the people who approve; by default each has a pseudonym
 
 ${WEBSITE_ARGUMENT}`,
@@ -180,7 +180,7 @@ function describeResponsible({ name, responsibleName, responsibleUrl, namesRevie
   if (responsibleName === null)
     return `Nobody is named as responsible for "${name}": its approvals make no review records.`;
   const imprint = responsibleUrl === null ? "" : ` (${responsibleUrl})`;
-  const reviewers = namesReviewers ? "name whoever approved" : "give whoever approved a pseudonym";
+  const reviewers = namesReviewers ? "name the person who approved" : "give the person who approved a pseudonym";
   return `${responsibleName}${imprint} is responsible for "${name}"; its review records ${reviewers}.`;
 }
 
@@ -298,7 +298,7 @@ const indexNow: Command = {
   help: `Usage: rostrum website indexnow WEBSITE on|off|status [--json]
 
 With "on", the service tells search engines which pages have changed, within seconds after an article is published, changed
-or taken down. The website needs an address, and must serve a key at the address that this command prints. "status" shows
+or unpublished. The website needs an address, and must serve a key at the address that this command prints. "status" shows
 what was sent in the last 7 days.
 
 ${WEBSITE_ARGUMENT}`,

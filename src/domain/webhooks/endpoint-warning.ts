@@ -17,7 +17,7 @@ export interface EndpointFacts extends Health {
 export function describeWarning(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
   const { state, consecutiveFailures, failedAttempts } = endpoint;
   if (!endpoint.isOpen) {
-    return "Nothing can be sent: its secrets were encrypted with another key. Ask whoever runs the service to set ROSTRUM_SECRET_KEY to the earlier key. If that is lost, delete this webhook and create a new one.";
+    return "Nothing can be sent: its secrets were encrypted with another key. Ask the operator of the service to set ROSTRUM_SECRET_KEY to the earlier key. If that is lost, delete this webhook and create a new one.";
   }
   if (state === "disabled") {
     return `It is disabled. ${endpoint.disabledReason ?? ""} Its events are kept: enable it to send them.`;

@@ -34,7 +34,7 @@ export const articleSummary = Type.Object(
     tags: texts("Empty when there are none."),
     created_at: time("When the article came to be; an import keeps the original date."),
     published_at: timeOrNull(
-      "First publication; it stays when the article is taken down and published again. `null` before.",
+      "First publication; it stays when the article is unpublished and published again. `null` before.",
     ),
     platform_url: textOrNull("Where the article stands on your own website. `null` until it is known."),
     platform_post_id: textOrNull("The article's identifier in your own system. `null` until it is known."),
@@ -71,7 +71,9 @@ const finding = Type.Object(
     severity: oneOf(SEVERITIES, { description: "`block`: nobody should publish it so." }),
     ...placeProperties,
     message: Type.String({ description: "One sentence." }),
-    fix: Type.Optional(oneOf(FIXES, { description: "How the dashboard can mend it. Absent: somebody has to write." })),
+    fix: Type.Optional(
+      oneOf(FIXES, { description: "How the dashboard can correct it. Absent: somebody has to write." }),
+    ),
   },
   { $id: "Finding" },
 );

@@ -96,7 +96,7 @@ export const updatedEnvelope = envelope("article.updated", updatedData, {
 });
 export const deletedEnvelope = envelope("article.deleted", deletedData, {
   $id: "ArticleDeletedEvent",
-  description: "An article was deleted, or a published one was taken down.",
+  description: "An article was deleted, or a published one was unpublished.",
 });
 
 const feedPosition = Type.Object(
@@ -118,7 +118,7 @@ const removable = Type.Object({
     content_removed: Type.Optional(
       Type.Literal(true, {
         description:
-          "The content was removed: the article was deleted or taken down later, or the event is old. `slug` is then the article's id, and what the article said is empty or null. Webhooks do not send such an event.",
+          "The content was removed: the article was deleted or unpublished later, or the event is old. `slug` is then the article's id, and what the article said is empty or null. Webhooks do not send such an event.",
       }),
     ),
   }),

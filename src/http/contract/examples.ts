@@ -282,5 +282,5 @@ export const EXAMPLES = {
   state: { summary: "The current version", value: stateExample },
   published: { summary: "An article was published", value: publishedExample },
   updated: { summary: "Its description and tags were changed", value: updatedExample },
-  deleted: { summary: "It was taken down", value: deletedExample },
+  deleted: { summary: "It was unpublished", value: deletedExample },
 };

@@ -94,7 +94,7 @@ export function openTotp(deps: Pick<Deps, "secrets">, { sealed, accountId }: Tot
     if (!(error instanceof AppError)) throw error;
     throw new AppError(
       "misconfigured",
-      'Codes of authenticators cannot be checked, as their secrets were encrypted with another key; a recovery code still works. Ask whoever runs the service to set ROSTRUM_SECRET_KEY to the earlier key, or to put its secret.key back; if it is lost, "rostrum user reset-password EMAIL --without-totp" turns an authenticator off.',
+      'Codes of authenticators cannot be checked, as their secrets were encrypted with another key; a recovery code still works. Ask the operator of the service to set ROSTRUM_SECRET_KEY to the earlier key, or to put its secret.key back; if it is lost, "rostrum user reset-password EMAIL --without-totp" turns an authenticator off.',
       { cause: error },
     );
   }

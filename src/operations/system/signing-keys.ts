@@ -69,7 +69,7 @@ function open({ secrets }: Pick<Deps, "secrets">, { sealed, id }: SealedKey): st
     if (!(error instanceof AppError)) throw error;
     throw new AppError(
       "misconfigured",
-      'The keys of review records were encrypted with another key. Ask whoever runs the service to set ROSTRUM_SECRET_KEY to the earlier key, or to put its secret.key back; if it is lost, "rostrum review-key rotate" makes new ones.',
+      'The keys of review records were encrypted with another key. Ask the operator of the service to set ROSTRUM_SECRET_KEY to the earlier key, or to put its secret.key back; if it is lost, "rostrum review-key rotate" makes new ones.',
       { cause: error },
     );
   }

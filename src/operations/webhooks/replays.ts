@@ -147,7 +147,7 @@ function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent
   if (!event.isContentRemoved) return;
   throw new AppError(
     "conflict",
-    "The content of this event was removed because the article was deleted or taken down, or because the event is old. Send a later event of the article again.",
+    "The content of this event was removed because the article was deleted or unpublished, or because the event is old. Send a later event of the article again.",
   );
 }
 

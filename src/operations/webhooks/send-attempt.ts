@@ -132,7 +132,7 @@ export async function reserveUnsealed(
   return opened;
 }
 
-const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
+const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it again.";
 
 /** @throws AppError `misconfigured` when the available key does not open its secrets. */
 function unseal(

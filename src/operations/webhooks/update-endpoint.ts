@@ -140,6 +140,6 @@ function withScheme(text: string): string | null {
 
 function plainNote(url: string): string | null {
   return url.startsWith("http:")
-    ? "This address is not encrypted: whoever stands between can read what is sent. Use https:// where you can."
+    ? "This address is not encrypted: others on the network can read what is sent. Use https:// where you can."
     : null;
 }

@@ -177,7 +177,7 @@ function ImportSettingsForm(props: {
         />
         <Switch
           label="Overwrite"
-          description="Off: when a file is imported again, what was also changed here is held for you to compare. On: the file replaces it, and publishes again what was taken down."
+          description="Off: when a file is imported again, what was also changed here is held for you to compare. On: the file replaces it, and publishes again what was unpublished."
           checked={settings.overwrite}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, overwrite: currentTarget.checked })}

@@ -46,7 +46,7 @@ export function AssetsPage(): ReactNode {
     <DropZone onFiles={mayEdit && !isBusy ? upload : null} isMarked={mayEdit}>
       <Page
         title="Pictures"
-        description={`Pictures for the articles of ${website.name}. Copy an address into a text; whoever knows it can see the picture.`}
+        description={`Pictures for the articles of ${website.name}. Copy an address into a text; anyone who knows it can see the picture.`}
         actions={(pictures.length > 0 || isUnused) && button}
       >
         <ErrorNote error={error} title="The pictures could not be loaded" onRetry={() => void refetch()} />

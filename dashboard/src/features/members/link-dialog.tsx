@@ -39,7 +39,7 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
                 {mailed
                   ? `This link is on its way to ${member.email}; pass it on yourself if the mail does not arrive.`
                   : `Send this link to ${member.email}, in a way that you trust.`}
-                {" It works once, for 7 days, and is shown only now. Whoever opens it first chooses the password."}
+                {" It works once, for 7 days, and is shown only now. The first person to open it chooses the password."}
               </Text>
               <CodeBlock code={link} label="the invitation link" wrap onCopied={onTaken} />
             </>

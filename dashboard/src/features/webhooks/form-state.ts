@@ -11,7 +11,7 @@ export const EVENTS = [
     label: "Updated",
     description: "A live article was changed; the message says which fields.",
   },
-  { kind: "article.deleted", label: "Deleted", description: "An article was deleted or taken down." },
+  { kind: "article.deleted", label: "Deleted", description: "An article was deleted or unpublished." },
 ] as const;
 
 export const PAYLOADS = [

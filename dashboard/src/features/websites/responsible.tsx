@@ -43,7 +43,7 @@ export function Responsible({ website }: { website: Website }): ReactNode {
           />
           <TextInput
             label="Imprint"
-            description="The page that names whoever is responsible."
+            description="The page that names the person or company responsible."
             placeholder="https://example.com/imprint"
             type="url"
             inputMode="url"

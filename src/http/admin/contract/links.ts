@@ -9,7 +9,7 @@ export const linksInput = Type.Object(
     urls: Type.Array(Type.String({ maxLength: 2_000, description: "An absolute URL." }), {
       maxItems: MAX_CHECKED_LINKS,
     }),
-    again: Type.Optional(Type.Boolean({ description: "Checks anew what was checked before." })),
+    again: Type.Optional(Type.Boolean({ description: "Checks again what was checked before." })),
   },
   { additionalProperties: false },
 );

@@ -104,7 +104,7 @@ export const reviewedArticle = Type.Object({
   origin: Type.Object(
     {
       kind: oneOf(ARTICLE_ORIGINS, {}),
-      by: Type.Union([person, Type.Null()], { description: "Whoever or whatever brought it; null if unknown." }),
+      by: Type.Union([person, Type.Null()], { description: "The person or program that brought it; null if unknown." }),
       at: time("When."),
       source: textOrNull("The file or address that it was in; null if it was none."),
       external_id: textOrNull("What its client calls it."),

@@ -163,7 +163,7 @@ function open(deps: Pick<Deps, "secrets">, sealed: string, id: string): string {
     return deps.secrets().open(sealed, id);
   } catch (cause) {
     const message =
-      "This sender's secret cannot be checked at the moment. Whoever runs the service finds the reason in its log.";
+      "This sender's secret cannot be checked at the moment. The operator of the service finds the reason in its log.";
     throw new AppError("service_unavailable", message, { cause });
   }
 }

@@ -23,7 +23,7 @@ export function explain(deps: Pick<Saving["deps"], "onError">, error: unknown): 
   if (isOutage(error) || (error instanceof AppError && PASSING.has(error.code))) throw error;
   if (error instanceof AppError) return error.message;
   deps.onError?.(error, "an arrival of a sender failed");
-  return "The service failed, and its log says how. Run it again when that is mended.";
+  return "The service failed, and its log says how. Run it again when that is fixed.";
 }
 
 interface Saving {
