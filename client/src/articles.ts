@@ -35,6 +35,8 @@ export interface ListParameters {
   include?: OneOrMore<Inclusion> | undefined;
   /** With `include=content`: URLs in the HTML are absolute, resolved against the website's address. */
   urls?: "absolute" | undefined;
+  /** With `include=content`: the website's own pictures in the HTML have their size and their other widths. */
+  images?: "responsive" | undefined;
   /** With `include`: the forms of the content. Default `html`. */
   format?: OneOrMore<ContentFormat> | undefined;
 }
@@ -67,6 +69,10 @@ export interface DetailParameters {
   include?: OneOrMore<"content" | keyof RequestedFields> | undefined;
   /** The forms of the content. Default `html`. */
   format?: OneOrMore<ContentFormat> | undefined;
+  /** URLs in the HTML are absolute, resolved against the website's address. */
+  urls?: "absolute" | undefined;
+  /** The website's own pictures in the HTML have their size and their other widths. */
+  images?: "responsive" | undefined;
 }
 
 export interface BySlugParameters extends DetailParameters {
@@ -216,8 +222,9 @@ export class Articles {
   async #one<One>(folder: string, name: string, parameters: BySlugParameters & RequestOptions): Promise<One | null> {
     // `fetch` would resolve "." and "..".
     if (/^\.{0,2}$/.test(name) || !isPossible(name)) return null;
-    const { lang, fields, include, format, previewToken, ...options } = parameters;
-    const query = queryOf({ lang, fields: joined(fields), include: joined(include), format: joined(format) });
+    const { lang, fields, include, format, urls, images, previewToken, ...options } = parameters;
+    const chosen = { fields: joined(fields), include: joined(include), format: joined(format) };
+    const query = queryOf({ lang, urls, images, ...chosen });
     const path = folder + encodeURIComponent(name) + query;
     const read = async (token: string | undefined) =>
       (await this.#transport.get<{ article: One }>(path, { ...options, previewToken: token })).data.article;

@@ -315,7 +315,7 @@ test("the service knows every parameter of the description, and warns that it ig
     const { value } = record(record(examples)["default"]);
     return `${String(name)}=${encodeURIComponent(String(value))}`;
   });
-  assert.equal(query.length, 20);
+  assert.equal(query.length, 21);
   const { body } = await service.list(`?debug=true&${query.join("&")}`);
   assert.deepEqual(record(body["debug"])["warnings"], []);
   const other = await service.list("?debug=true&page=2&limit=1000");

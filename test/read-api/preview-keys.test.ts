@@ -94,7 +94,7 @@ test("one article is answered in every state, by its id and its slug, and no oth
   assert.equal((await get(`${LIST}/${await create({ status: "pending" })}`, (await newSite()).secret)).status, 404);
   assert.deepEqual(
     [(await get(`${LIST}/by-slug/is-published`)).status, (await get(`${LIST}/by-slug/none`)).status],
-    [404, 404],
+    [410, 404],
   );
   assert.equal((await get(`${LIST}?limit=x`)).status, 400);
 });

@@ -14,6 +14,7 @@ import {
   LIMIT_MAX,
   RELATED_DEFAULT,
   RELATED_MAX,
+  IMAGE_FORMS,
   URL_FORMS,
 } from "../read-api/parameters.ts";
 import { oneOf } from "./schema-helpers.ts";
@@ -176,6 +177,12 @@ export const PARAMETERS = {
     "`absolute`: links, pictures and other media of the HTML have absolute URLs, resolved against the website's address. Such an answer takes no `v`.",
     oneOf(URL_FORMS, {}),
     "absolute",
+  ),
+  images: query(
+    "images",
+    "`responsive`: pictures of the HTML that are in the website's library have `width` and `height`, and with `srcset` and `sizes` the widths in which they are served. Such an answer takes no `v`.",
+    oneOf(IMAGE_FORMS, {}),
+    "responsive",
   ),
   relatedFields: some(
     "fields",

@@ -18,7 +18,7 @@ import {
   loadOptionalFields,
   toOptionalFields,
 } from "../../store/articles/optional-fields.ts";
-import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
+import { prepareRewriting, type Rewriting, rewritingFacts, withRewriting, withToc } from "./content-fields.ts";
 import type { ErrorReply } from "../errors.ts";
 import { gone, NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import {
@@ -40,27 +40,27 @@ export async function answerDetail(answers: SnapshotAnswers, read: Read): Promis
   const { exchange, caller } = read;
   const id = parseId(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
-  const { view, detail, additions, websiteUrl, databaseMs } =
+  const { view, detail, additions, rewriting, databaseMs } =
     loadSync(answers, read, asked, id) ?? (await load(answers, read, asked, () => Promise.resolve(id)));
   if (detail === undefined) return answers.responder.refuse(exchange, NO_ARTICLE);
   const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return answers.sendDebug(
-      read,
-      await present(await resolveUrls(detail, asked, websiteUrl), asked, additions),
-      facts,
-    );
+    return answers.sendDebug(read, await present(await rewrite(detail, asked, rewriting), asked, additions), facts);
   }
-  const etag = withFacts(etagOf(view, asked, String(detail.version)), websiteUrl, imageFact(additions));
+  const etag = withFacts(
+    etagOf(view, asked, String(detail.version)),
+    ...rewritingFacts(rewriting),
+    imageFact(additions),
+  );
   const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
-  const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const body = await present(resolved, asked, additions, wasRequestedBefore ? undefined : answers.allocate);
+  const rewritten = await rewrite(detail, asked, rewriting);
+  const body = await present(rewritten, asked, additions, wasRequestedBefore ? undefined : answers.allocate);
   const answer = newAnswer("detail", etag, body, { ...options, dependsOn: "article" });
   if (wasRequestedBefore) {
     answers.cache(read, answer);
@@ -78,7 +78,7 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
   const asked = parseBySlugParameters(getSearch(exchange.url));
   let isFormer = false;
   let goneAt: Millis | undefined;
-  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
+  const { view, id, detail, additions, rewriting, databaseMs } = await load(answers, read, asked, async (snapshot) => {
     const found = await findBySlug(snapshot, slug, asked.language);
     isFormer = found?.isFormer === true;
     goneAt = found === undefined ? await findGoneSlug(snapshot, slug, asked.language) : undefined;
@@ -89,17 +89,17 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
   if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    const body = await present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
+    const body = await present(await rewrite(detail, asked, rewriting), asked, additions);
     return answers.sendDebug(read, withMove(body, detail, slug, isFormer), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
   const ownEtag = etagOf(view, asked, `${detail.version}.${detail.row_no}`);
-  const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
+  const etag = withFacts(ownEtag, ...rewritingFacts(rewriting), imageFact(additions));
   const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   const isCached = !asked.isVolatile && answers.wasRequestedBefore(read, view.version);
-  const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const presented = await present(resolved, asked, additions, isCached ? undefined : answers.allocate);
+  const rewritten = await rewrite(detail, asked, rewriting);
+  const presented = await present(rewritten, asked, additions, isCached ? undefined : answers.allocate);
   const body = withMove(presented, detail, slug, isFormer);
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isCached) answers.cache(read, answer);
@@ -226,8 +226,8 @@ export async function presentPreviewed(
   previewed: Previewed,
   asked: DetailParameters,
 ): Promise<Buffer> {
-  const { additions, websiteUrl } = await loadPreviewed(answers, read, previewed, asked);
-  return present(await resolveUrls(previewed.detail, asked, websiteUrl), asked, additions);
+  const { additions, rewriting } = await loadPreviewed(answers, read, previewed, asked);
+  return present(await rewrite(previewed.detail, asked, rewriting), asked, additions);
 }
 
 /** An article that is not stored like this, as an item of a list. */
@@ -237,9 +237,9 @@ export async function presentPreviewedRow(
   previewed: Previewed,
   asked: ListParameters,
 ): Promise<Buffer> {
-  const { additions: loaded, websiteUrl } = await loadPreviewed(answers, read, previewed, asked);
+  const { additions: loaded, rewriting } = await loadPreviewed(answers, read, previewed, asked);
   const withContents = await withToc(loaded, previewed.body.html, asked.optional);
-  const additions = await withAbsoluteUrls(withContents, "content", websiteUrl);
+  const additions = await withRewriting(withContents, "content", rewriting);
   return withFields(Buffer.from(previewed.detail.list_form), asked.fields, additions);
 }
 
@@ -252,14 +252,15 @@ export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply |
 
 /** One query, if the view is current. The article may be newer than it: not to be sent as a named version. */
 function loadSync(answers: SnapshotAnswers, { caller }: Read, asked: DetailParameters, id: string) {
-  if (!isPlain(asked) || asked.isAbsolute || asked.version !== null) return undefined;
+  if (!isPlain(asked) || asked.isVolatile || asked.version !== null) return undefined;
   const startedAt = performance.now();
   const view = answers.readModel.current(caller.key.websiteId);
   if (view === undefined) return undefined;
   const found = answers.readModel.detailSync(view, id);
   if (found === null) return undefined;
   const databaseMs = performance.now() - startedAt;
-  return { id, view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
+  const rewriting: Rewriting = { websiteId: view.websiteId, websiteUrl: null, pictures: null };
+  return { id, view: stamp(view), detail: found.row, additions: {}, rewriting, databaseMs };
 }
 
 async function load(
@@ -274,7 +275,7 @@ async function load(
     const detail = id === undefined ? undefined : await snapshot.detail(id);
     return {
       id: id ?? "",
-      websiteUrl: await findWebsiteUrl(snapshot, asked),
+      rewriting: await prepareRewriting(snapshot, asked, hasHtml(asked) ? [detail?.html] : []),
       detail,
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
       view: stamp(snapshot.view),
@@ -283,14 +284,13 @@ async function load(
   return { ...loaded, databaseMs: performance.now() - startedAt };
 }
 
-/** The detail with absolute URLs, if its HTML is asked for. */
-async function resolveUrls(
-  detail: Detail,
-  { fields, formats }: DetailParameters,
-  websiteUrl: string | null,
-): Promise<Detail> {
-  const hasHtml = fields?.includes("content") !== false && formats?.includes("html") !== false;
-  return hasHtml ? withAbsoluteUrls(detail, "html", websiteUrl) : detail;
+/** The detail with its HTML rewritten, if that is asked for. */
+async function rewrite(detail: Detail, asked: DetailParameters, rewriting: Rewriting): Promise<Detail> {
+  return hasHtml(asked) ? withRewriting(detail, "html", rewriting) : detail;
+}
+
+function hasHtml({ fields, formats }: DetailParameters): boolean {
+  return fields?.includes("content") !== false && formats?.includes("html") !== false;
 }
 
 /** Loads the requested fields that the detail form does not have. */
@@ -322,10 +322,10 @@ function loadPreviewed(
   answers: SnapshotAnswers,
   read: Read,
   { article, body, detail }: Previewed,
-  asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings"> & {
+  asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "hasResponsiveImages" | "warnings"> & {
     language?: string | undefined;
   },
-): Promise<{ additions: ResponseFields; websiteUrl: string | null }> {
+): Promise<{ additions: ResponseFields; rewriting: Rewriting }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
   return answers.read(read, async (snapshot) => {
@@ -346,7 +346,7 @@ function loadPreviewed(
         ...toOptionalFields(article, others, optional),
         ...(await loadNeighbours(snapshot, detail.row_no, asked)),
       },
-      websiteUrl: await findWebsiteUrl(snapshot, asked),
+      rewriting: await prepareRewriting(snapshot, asked, [body.html]),
     };
   });
 }

@@ -9,7 +9,7 @@ import {
 import type { Snapshot } from "../../store/store.ts";
 import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
 import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
-import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
+import { prepareRewriting, type Rewriting, rewritingFacts, withRewriting, withToc } from "./content-fields.ts";
 import { PENDING_TEXT, statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
@@ -59,7 +59,8 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
   const databaseMs = performance.now() - databaseStartedAt;
   // The commit did not change this website's articles.
   const images = asked.optional.includes("featured_image") ? page.additions?.map((one) => one["featured_image"]) : null;
-  const etag = withFacts(listEtag(view, dependsOn), page.websiteUrl ?? null, images ? JSON.stringify(images) : null);
+  const facts = page.rewriting === undefined ? [] : rewritingFacts(page.rewriting);
+  const etag = withFacts(listEtag(view, dependsOn), ...facts, images ? JSON.stringify(images) : null);
   const cacheControl = answers.cacheControl(read, view, asked.version, isPublished);
   if (!debug && answers.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
@@ -107,8 +108,8 @@ interface LoadedPage extends SnapshotPage {
   limit: number;
   /** Requested fields beyond the list form, for each row. */
   additions?: Record<string, unknown>[];
-  /** Against which URLs in contents are resolved; null or absent: they stay as they are. */
-  websiteUrl?: string | null;
+  /** Of the contents; absent: there are none. */
+  rewriting?: Rewriting;
 }
 
 interface StoredPage extends LoadedPage {
@@ -118,7 +119,7 @@ interface StoredPage extends LoadedPage {
 
 export async function loadPage(
   snapshot: SnapshotReader,
-  asked: Pick<ListParameters, "query" | "formats" | "optional" | "isAbsolute" | "warnings">,
+  asked: Pick<ListParameters, "query" | "formats" | "optional" | "isAbsolute" | "hasResponsiveImages" | "warnings">,
 ): Promise<StoredPage> {
   const { query, optional } = asked;
   const { rows, rowNos, total } = await snapshot.page(query);
@@ -135,7 +136,11 @@ export async function loadPage(
     rowNos: rowNos.subarray(0, count),
     total,
     limit: count < all.length ? count : query.limit,
-    websiteUrl: await findWebsiteUrl(snapshot, asked),
+    rewriting: await prepareRewriting(
+      snapshot,
+      asked,
+      shown.map((rowNo) => contents?.get(rowNo)?.["content"]),
+    ),
     additions: shown.map((rowNo) => Object.assign(fields.get(rowNo) ?? {}, contents?.get(rowNo))),
   };
 }
@@ -186,7 +191,7 @@ function countFitting(sizes: readonly number[]): number {
 }
 
 export async function presentRows(
-  { rows, additions, websiteUrl = null }: LoadedPage,
+  { rows, additions, rewriting }: LoadedPage,
   { fields, formats, optional }: ListParameters,
 ): Promise<Buffer[]> {
   const presented: Buffer[] = [];
@@ -198,7 +203,7 @@ export async function presentRows(
     const made = withFields(
       row,
       fields,
-      websiteUrl === null ? added : await withAbsoluteUrls(added, "content", websiteUrl),
+      rewriting === undefined ? added : await withRewriting(added, "content", rewriting),
     );
     presented.push(made);
     bytes += made.length;

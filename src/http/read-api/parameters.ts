@@ -42,6 +42,8 @@ export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 export const URL_FORMS = ["absolute"] as const;
 const parseUrlForm = choiceParser(URL_FORMS);
+export const IMAGE_FORMS = ["responsive"] as const;
+const parseImageForm = choiceParser(IMAGE_FORMS);
 
 interface Selection<Field extends string> {
   /** Null means all fields of the form. */
@@ -52,6 +54,8 @@ interface Selection<Field extends string> {
   formats: readonly ContentFormat[] | null;
   /** Whether URLs within the content are to be absolute. */
   isAbsolute: boolean;
+  /** Whether the website's own pictures within the content are to have their size and their other widths. */
+  hasResponsiveImages: boolean;
   /** Whether the answer also depends on what has no version: the website's address, or its picture library. */
   isVolatile: boolean;
   /** The version that the request names (`/api/public/state`). It has no effect unless it is the current one. */
@@ -103,14 +107,16 @@ export function parseListParameters(search: string): ListParameters {
     });
   }
   const isAbsolute = given.parsed("urls", parseUrlForm) !== undefined;
-  if (isAbsolute && !hasContent) {
-    given.warn("urls", {
-      warning: "urls has no effect on a list without include=content",
-      refusal: "urls has no effect on a list without include=content. Add include=content, or leave urls out.",
+  const hasResponsiveImages = given.parsed("images", parseImageForm) !== undefined;
+  for (const [name, isGiven] of Object.entries({ urls: isAbsolute, images: hasResponsiveImages })) {
+    if (!isGiven || hasContent) continue;
+    given.warn(name, {
+      warning: `${name} has no effect on a list without include=content`,
+      refusal: `${name} has no effect on a list without include=content. Add include=content, or leave ${name} out.`,
     });
   }
   const optional = LIST_OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
-  const isVolatile = isAbsolute || optional.includes("featured_image");
+  const isVolatile = isAbsolute || hasResponsiveImages || optional.includes("featured_image");
   return {
     query,
     hasStatus: named !== undefined,
@@ -118,6 +124,7 @@ export function parseListParameters(search: string): ListParameters {
     optional,
     formats: hasContent ? (formats ?? ["html"]) : null,
     isAbsolute: isAbsolute && hasContent,
+    hasResponsiveImages: hasResponsiveImages && hasContent,
     isVolatile,
     version: isVolatile ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", parseBoolean) ?? false,
@@ -133,7 +140,7 @@ export interface DetailParameters extends Selection<DetailField> {
   warnings: string[];
 }
 
-const DETAIL_PARAMETERS = ["fields", "include", "format", "urls", "v", "debug"] as const;
+const DETAIL_PARAMETERS = ["fields", "include", "format", "urls", "images", "v", "debug"] as const;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
@@ -166,13 +173,15 @@ function readDetailParameters(
     });
   }
   const isAbsolute = given.parsed("urls", parseUrlForm) !== undefined;
+  const hasResponsiveImages = given.parsed("images", parseImageForm) !== undefined;
   const optional = OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
-  const isVolatile = isAbsolute || optional.includes("featured_image");
+  const isVolatile = isAbsolute || hasResponsiveImages || optional.includes("featured_image");
   return {
     fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
     optional,
     formats,
     isAbsolute,
+    hasResponsiveImages,
     isVolatile,
     version: isVolatile ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", parseBoolean) ?? false,
@@ -287,6 +296,7 @@ const LIST_PARAMETERS = [
   "include",
   "format",
   "urls",
+  "images",
   "v",
 ] as const;
 

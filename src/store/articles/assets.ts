@@ -1,6 +1,6 @@
 /** Pictures of articles. Their files are kept elsewhere (`AssetFiles`). */
 import type { Millis } from "../../domain/system/time.ts";
-import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
+import { type Asset, assetKey, type PictureFacts } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
 import { toCamelCase } from "../../domain/system/camel-case.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
@@ -41,20 +41,20 @@ export async function findAssetByHash(db: Snapshot, websiteId: string, hash: str
   return row && toCamelCase(row);
 }
 
-/** Pixels of the pictures with these hashes, without deleted ones. */
-export async function findAssetSizes(
+/** Of the pictures with these hashes, without deleted ones. */
+export async function findAssetFacts(
   db: Snapshot,
   websiteId: string,
   hashes: readonly string[],
-): Promise<Map<string, { width: number; height: number }>> {
+): Promise<Map<string, PictureFacts>> {
   const rows = await inBatches(hashes, (batch) =>
     db.all(
-      `SELECT hash, width, height FROM assets WHERE website_id = ? AND hash IN (${placeholders(batch)}) AND deleted_at IS NULL`,
+      `SELECT hash, type, width, height FROM assets WHERE website_id = ? AND hash IN (${placeholders(batch)}) AND deleted_at IS NULL`,
       websiteId,
       ...batch,
     ),
   );
-  return new Map(rows.flat().map(({ hash, ...size }) => [hash, size]));
+  return new Map(rows.flat().map(({ hash, ...facts }) => [hash, facts]));
 }
 
 /** Restores a deleted picture whose row still exists. @returns the picture, or undefined if none has this hash. */

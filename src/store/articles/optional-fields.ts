@@ -11,7 +11,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
-import { findAssetSizes } from "./assets.ts";
+import { findAssetFacts } from "./assets.ts";
 import { loadTranslations, type Translation } from "./translations.ts";
 import { listReviewRecords } from "./quality/review-records.ts";
 import { earlierSlugs } from "./redirects.ts";
@@ -121,7 +121,7 @@ export async function loadImageSizes(
     const hash = url === null ? undefined : findAssetHash(websiteId, url);
     if (url !== null && hash !== undefined) hashes.set(url, hash);
   }
-  const sizes = await findAssetSizes(db, websiteId, [...new Set(hashes.values())]);
+  const sizes = await findAssetFacts(db, websiteId, [...new Set(hashes.values())]);
   return new Map(
     [...hashes].flatMap(([url, hash]) => {
       const size = sizes.get(hash);
