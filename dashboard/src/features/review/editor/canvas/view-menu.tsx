@@ -4,7 +4,7 @@ import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAd
 import { type ReactNode, useRef, useState } from "react";
 import { KeyHint } from "../../../../shared/key-hint.tsx";
 import type { EditorValues } from "../values.ts";
-import classes from "./view-menu.module.css";
+import classes from "./tool-row.module.css";
 
 export type View = "visual" | "source";
 
@@ -32,7 +32,8 @@ export function ViewMenu({ view, onView, source, onSource }: ViewMenuProps): Rea
         <Tooltip label="View and format">
           <ActionIcon
             ref={target}
-            className={classes.target}
+            className={classes.tool}
+            data-toolbar-toggle
             variant="subtle"
             color="gray"
             aria-label="View and format"

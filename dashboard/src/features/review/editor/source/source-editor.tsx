@@ -1,5 +1,5 @@
 /** The content as source, in CodeMirror. The source stays byte for byte the same wherever nothing was changed. */
-import { ActionIcon, Group, Tooltip, useMantineStyleNonce } from "@mantine/core";
+import { useMantineStyleNonce } from "@mantine/core";
 import IconBlockquote from "@tabler/icons-react/dist/esm/icons/IconBlockquote.mjs";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
@@ -20,7 +20,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { useAnnounce } from "../../../../shared/announce.tsx";
-import { KeyHint } from "../../../../shared/key-hint.tsx";
+import { ToolRow } from "../canvas/tool-row.tsx";
 import type { EditorValues } from "../values.ts";
 import { readLineEnds, setLineEnds, toDocument, toSource } from "./line-ends.ts";
 import { bold, bulletList, code, heading, italic, link, numberedList, quote } from "./markdown-commands.ts";
@@ -99,22 +99,20 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
     <>
       <div ref={place} className={classes.place} />
       {/* Shown above the headline, reached after the text. */}
-      <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
-        {source === "markdown" &&
-          BUTTONS.map(({ label, keys, Icon, command }) => (
-            <Tooltip key={label} label={<ButtonHint label={label} keys={keys} />}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={label}
-                onClick={() => view.current !== null && applyCommand(view.current, command)}
-              >
-                <Icon size={17} />
-              </ActionIcon>
-            </Tooltip>
-          ))}
-        {aside}
-      </Group>
+      <ToolRow
+        tools={
+          source === "markdown"
+            ? BUTTONS.map(({ command, ...button }) => ({
+                ...button,
+                isOn: null,
+                run: () => view.current !== null && applyCommand(view.current, command),
+              }))
+            : []
+        }
+        more={null}
+        aside={aside}
+        onLeave={() => view.current?.focus()}
+      />
     </>
   );
 }
@@ -149,12 +147,3 @@ const BUTTONS = [
   { label: "Quote", keys: null, Icon: IconBlockquote, command: quote },
   { label: "Code", keys: "mod+e", Icon: IconCode, command: code },
 ] as const;
-
-function ButtonHint({ label, keys }: { label: string; keys: string | null }): ReactNode {
-  return (
-    <Group gap={6} wrap="nowrap">
-      {label}
-      {keys !== null && <KeyHint keys={keys} />}
-    </Group>
-  );
-}

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Tooltip, UnstyledButton } from "@mantine/core";
+import { Menu, UnstyledButton } from "@mantine/core";
 import IconArrowBackUp from "@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs";
 import IconArrowForwardUp from "@tabler/icons-react/dist/esm/icons/IconArrowForwardUp.mjs";
 import IconBlockquote from "@tabler/icons-react/dist/esm/icons/IconBlockquote.mjs";
@@ -11,7 +11,6 @@ import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
 import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
-import IconTable from "@tabler/icons-react/dist/esm/icons/IconTable.mjs";
 import { redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import type { Command, EditorState } from "prosemirror-state";
 import {
@@ -25,7 +24,8 @@ import {
   isInTable,
 } from "prosemirror-tables";
 import type { ReactNode } from "react";
-import { KeyHint } from "../../../../shared/key-hint.tsx";
+import { type Tool, ToolRow } from "../canvas/tool-row.tsx";
+import classes from "../canvas/tool-row.module.css";
 import { schema } from "../document/schema.ts";
 import {
   bold,
@@ -40,7 +40,6 @@ import {
   setBlock,
   strike,
 } from "./commands.ts";
-import classes from "./visual-editor.module.css";
 
 const { nodes, marks } = schema;
 
@@ -81,85 +80,88 @@ interface ToolbarProps {
   /** Takes the block with the caret back to what was saved; null if it is as it was, or new. */
   revert: Command | null;
   aside: ReactNode;
+  /** Moves the focus back to the text. */
+  onLeave: () => void;
 }
 
-export function Toolbar({ status, run, ask, revert, aside }: ToolbarProps): ReactNode {
+export function Toolbar({ status, run, ask, revert, aside, onLeave }: ToolbarProps): ReactNode {
+  const tools: Tool[] = BUTTONS.map(({ name, command, ...button }) => ({
+    ...button,
+    isOn: name === null ? null : status.on.includes(name),
+    run: () => (typeof command === "string" ? ask(command) : run(command)),
+  }));
+  const step = { isOn: null };
+  tools.splice(
+    UNDO_AT,
+    0,
+    { ...step, label: "Undo", keys: "mod+z", Icon: IconArrowBackUp, isDisabled: !status.canUndo, run: () => run(undo) },
+    {
+      ...step,
+      label: "Redo",
+      keys: "mod+y",
+      Icon: IconArrowForwardUp,
+      isDisabled: !status.canRedo,
+      run: () => run(redo),
+    },
+  );
   return (
-    <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
-      <div className={classes.tools}>
-        <Menu position="bottom-start">
-          <Menu.Target>
-            <UnstyledButton className={classes.block}>
-              {status.block}
-              <IconChevronDown size={14} aria-hidden />
-            </UnstyledButton>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => run(setBlock(nodes.paragraph))}>Text</Menu.Item>
-            {[1, 2, 3, 4, 5, 6].map((level) => (
-              <Menu.Item key={level} onClick={() => run(setBlock(nodes.heading, { level }))}>
-                Heading {level}
+    <ToolRow
+      lead={<BlockMenu block={status.block} run={run} />}
+      tools={tools}
+      isMoreOn={status.isInTable}
+      more={
+        <>
+          {status.isInTable ? (
+            TABLE.map(({ label, command }) => (
+              <Menu.Item key={label} onClick={() => run(command)}>
+                {label}
               </Menu.Item>
-            ))}
-            <Menu.Item onClick={() => run(setBlock(nodes.code_block))}>Code block</Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-        {BUTTONS.map(({ label, keys, Icon, name, command }) => (
-          <Tool
-            key={label}
-            label={label}
-            keys={keys}
-            isOn={status.on.includes(name)}
-            onClick={() => (command === null ? ask("link") : run(command))}
-          >
-            <Icon size={17} />
-          </Tool>
-        ))}
-        <Tool label="Image" keys={null} isOn={null} onClick={() => ask("image")}>
-          <IconPhoto size={17} />
-        </Tool>
-        <Menu position="bottom-start">
-          <Menu.Target>
-            <ActionIcon variant={status.isInTable ? "light" : "subtle"} color="gray" aria-label="Table and more">
-              <IconTable size={17} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {status.isInTable ? (
-              TABLE.map(({ label, command }) => (
-                <Menu.Item key={label} onClick={() => run(command)}>
-                  {label}
-                </Menu.Item>
-              ))
-            ) : (
-              <Menu.Item onClick={() => run(insertBlock(newTable()))}>Insert table</Menu.Item>
-            )}
-            <Menu.Divider />
-            <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
-            <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
-            <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
-              Revert block
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-        <Tool label="Undo" keys="mod+z" isOn={null} isDisabled={!status.canUndo} onClick={() => run(undo)}>
-          <IconArrowBackUp size={17} />
-        </Tool>
-        <Tool label="Redo" keys="mod+y" isOn={null} isDisabled={!status.canRedo} onClick={() => run(redo)}>
-          <IconArrowForwardUp size={17} />
-        </Tool>
-      </div>
-      {aside}
-    </Group>
+            ))
+          ) : (
+            <Menu.Item onClick={() => run(insertBlock(newTable()))}>Insert table</Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
+          <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
+          <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
+            Revert block
+          </Menu.Item>
+        </>
+      }
+      aside={aside}
+      onLeave={onLeave}
+    />
   );
 }
 
+function BlockMenu({ block, run }: { block: string; run: (command: Command) => void }): ReactNode {
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={classes.lead} data-toolbar-toggle>
+          {block}
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.menu}>
+        <Menu.Item onClick={() => run(setBlock(nodes.paragraph))}>Text</Menu.Item>
+        {[1, 2, 3, 4, 5, 6].map((level) => (
+          <Menu.Item key={level} onClick={() => run(setBlock(nodes.heading, { level }))}>
+            Heading {level}
+          </Menu.Item>
+        ))}
+        <Menu.Item onClick={() => run(setBlock(nodes.code_block))}>Code block</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The most important one first: on narrow screens the last ones are in the menu. */
 const BUTTONS = [
   { label: "Bold", keys: "mod+b", Icon: IconBold, name: "strong", command: bold },
   { label: "Italic", keys: "mod+i", Icon: IconItalic, name: "em", command: italic },
-  { label: "Strikethrough", keys: null, Icon: IconStrikethrough, name: "strike", command: strike },
-  { label: "Code", keys: "mod+e", Icon: IconCode, name: "code", command: code },
-  { label: "Link", keys: "mod+k", Icon: IconLink, name: "link", command: null },
+  { label: "Link", keys: "mod+k", Icon: IconLink, name: "link", command: "link" },
+  { label: "Image", keys: null, Icon: IconPhoto, name: null, command: "image" },
   { label: "List", keys: null, Icon: IconList, name: "bullet_list", command: list(nodes.bullet_list) },
   {
     label: "Numbered list",
@@ -169,7 +171,12 @@ const BUTTONS = [
     command: list(nodes.ordered_list),
   },
   { label: "Quote", keys: null, Icon: IconBlockquote, name: "blockquote", command: quote },
+  { label: "Strikethrough", keys: null, Icon: IconStrikethrough, name: "strike", command: strike },
+  { label: "Code", keys: "mod+e", Icon: IconCode, name: "code", command: code },
 ] as const;
+
+/** Undo and redo come before these. */
+const UNDO_AT = 7;
 
 const TABLE = [
   { label: "Add row above", command: addRowBefore },
@@ -180,36 +187,3 @@ const TABLE = [
   { label: "Delete column", command: deleteColumn },
   { label: "Delete table", command: deleteTable },
 ] as const;
-
-interface ToolProps {
-  label: string;
-  keys: string | null;
-  /** null if it is not a toggle. */
-  isOn: boolean | null;
-  isDisabled?: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-function Tool({ label, keys, isOn, isDisabled = false, onClick, children }: ToolProps): ReactNode {
-  const hint = (
-    <Group gap={6} wrap="nowrap">
-      {label}
-      {keys !== null && <KeyHint keys={keys} />}
-    </Group>
-  );
-  return (
-    <Tooltip label={hint}>
-      <ActionIcon
-        variant={isOn === true ? "light" : "subtle"}
-        color="gray"
-        aria-label={label}
-        {...(isOn !== null && { "aria-pressed": isOn })}
-        disabled={isDisabled}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  );
-}

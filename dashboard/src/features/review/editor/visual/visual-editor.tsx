@@ -6,6 +6,7 @@ import { ErrorNote } from "../../../../shared/error-note.tsx";
 import type { Parse } from "../document/edited-source.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
+import barClasses from "../canvas/tool-row.module.css";
 import { insertMarkdown, questionAbout, replaceIsland, setImage, setLink } from "./insertions.ts";
 import { type Question, QuestionDialog } from "./questions.tsx";
 import { RefusedChange } from "./refused-change.tsx";
@@ -100,9 +101,16 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
       <div ref={place} className={classes.place} />
       {/* Shown above the headline, reached after the text. */}
       {status === null ? (
-        <div className={classes.bar} />
+        <div className={barClasses.bar} />
       ) : (
-        <Toolbar status={status} run={run} ask={ask} revert={revert} aside={aside} />
+        <Toolbar
+          status={status}
+          run={run}
+          ask={ask}
+          revert={revert}
+          aside={aside}
+          onLeave={() => field?.view.focus()}
+        />
       )}
       {slash !== null && slashMenu !== null && field !== null && (
         <SlashMenu slash={slash} onChoose={(item) => slashMenu.choose(field.view, item)} />
