@@ -24,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,
   connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
+  "import-files": async () => (await import("./import-files.ts")).importingFiles,
   ingest: async () => (await import("./ingest.ts")).ingest,
   senders: async () => (await import("./senders.ts")).senders,
   "import-memory": async () => (await import("./import-memory.ts")).importMemory,

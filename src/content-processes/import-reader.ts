@@ -49,7 +49,7 @@ export async function* readDroppedFile(
   options: ReaderOptions & { maxJsonBytes: number },
 ): AsyncGenerator<ImportItem> {
   const { maxJsonBytes } = options;
-  const folder = file.pushed ?? file.unzipped;
+  const folder = file.pushed ?? file.unzipped ?? file.dropped;
   const size = folder?.bytes ?? (await stat(file.path)).size;
   const largest = folder?.largestBytes ?? size;
   const heapMb = HEAP_MB + Math.ceil((Math.min(largest, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);

@@ -87,6 +87,8 @@ export interface DroppedFile {
   pushed?: FolderSize;
   /** `path` is a folder with the files of a zip archive (operations/articles/import/zip-archive.ts). */
   unzipped?: FolderSize;
+  /** `path` is a folder with the files of one drop: it stands for `folder`, or for what the files were dropped from. */
+  dropped?: FolderSize;
 }
 
 interface FolderSize {
@@ -102,7 +104,7 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "website" | "clock"
  * give those of their parent. Only `readImport` detects one identity in two files.
  */
 export async function* readDropped(
-  { path, name, folder, isBatch = false, pushed, unzipped }: DroppedFile,
+  { path, name, folder, isBatch = false, pushed, unzipped, dropped }: DroppedFile,
   options: DroppedOptions,
 ): AsyncGenerator<ReadItem> {
   if (isBatch) {
@@ -124,11 +126,15 @@ export async function* readDropped(
   if (pushed !== undefined) {
     // The service has checked it.
     const manifest = JSON.parse(await readBytes(join(path, "push.json"), "utf8")) as PushManifest;
-    yield* readFolder(join(path, "files"), all, context, manifest);
+    yield* readFolder(join(path, "files"), all, context, { ...manifest, isWhole: false });
     return;
   }
   if (unzipped !== undefined) {
     yield* readFolder(path, all, context);
+    return;
+  }
+  if (dropped !== undefined) {
+    yield* readFolder(path, all, context, { folder: folder ?? "", names: [], isWhole: true });
     return;
   }
   const own = folder === null ? name : nameIn(folder, name.slice(folder.length + 1));
@@ -212,21 +218,24 @@ async function* readStdin(options: ReadImportOptions, context: ImportContext): A
   }
 }
 
-/** @param pushed the folder has only some of its files: it says what it is called, and which others there are. */
+/**
+ * @param sent the folder came from elsewhere: says what it is called there, which other files it has, and whether all that
+ * was to be read is here.
+ */
 async function* readFolder(
   root: string,
   options: ReadImportOptions,
   context: ImportContext,
-  pushed?: Pick<PushManifest, "folder" | "names">,
+  sent?: Pick<PushManifest, "folder" | "names"> & { isWhole: boolean },
 ): AsyncGenerator<ReadItem> {
   let total = 0;
-  const folder = pushed?.folder ?? basename(await realpath(root));
+  const folder = sent?.folder ?? basename(await realpath(root));
   const translated = new Set<string>();
   const addTranslation = (name: string) => {
     const { language, translationGroup } = parsePath(nameIn(folder, name));
     if (language !== null) translated.add(translationGroup);
   };
-  for (const name of pushed?.names ?? []) addTranslation(name);
+  for (const name of sent?.names ?? []) addTranslation(name);
   const cascades: Cascade[] = [];
   const substack = new Map<string, CsvRow>();
   const tables = new Set<string>();
@@ -248,7 +257,7 @@ async function* readFolder(
   }
   cascades.sort((one, other) => one.folder.length - other.folder.length);
   // What is above a pushed or unpacked folder on this machine is not the sender's.
-  const isOurs = pushed !== undefined || root.split(sep).some((part) => parseTemporaryName(part) !== undefined);
+  const isOurs = sent !== undefined || root.split(sep).some((part) => parseTemporaryName(part) !== undefined);
   const bound = isOurs ? root : undefined;
   const site = readSite(root, bound);
   const pictures = findPictures(root, site, bound);
@@ -258,7 +267,7 @@ async function* readFolder(
   const addresses = new Map<string, string | null>();
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
-      const isReported = pushed === undefined && !tables.has(entry.name);
+      const isReported = sent?.isWhole !== false && !tables.has(entry.name);
       if (isReported) yield { kind: "skipped", source: entry.name, reason: entry.reason };
       continue;
     }
@@ -273,7 +282,7 @@ async function* readFolder(
     substack.delete(entry.name);
   }
   for (const [name, row] of substack) yield (await import("./substack/substack.ts")).missingPost(name, row);
-  if (found === 0 && pushed === undefined) {
+  if (found === 0 && sent === undefined) {
     throw new AppError("invalid", `No articles found in ${folder}.`, { field: "path" });
   }
 }

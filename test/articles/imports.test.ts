@@ -21,6 +21,7 @@ import { importArticles } from "../../src/operations/articles/import/imports.ts"
 import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
 import { CHIEF, PROSE } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { png } from "../helpers/pictures.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
@@ -547,6 +548,108 @@ test("an import whose browser has gone ends with the current batch; what it did 
   const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}`);
   const noted = records(entries).find(({ action }) => action === "articles.imported");
   assert.equal(record(noted?.["detail"])["created"], pending);
+});
+
+/** Several files as one body. */
+function together(files: Record<string, string | Buffer>): Buffer {
+  const bodies = Object.values(files).map((one) => Buffer.from(one));
+  const list = Object.keys(files).map((name, index) => ({ name, size: bodies[index]?.length }));
+  return Buffer.concat([Buffer.from(`${JSON.stringify(list)}\n`), ...bodies]);
+}
+
+describe("files of one drop", () => {
+  const blog = {
+    "blog/2026/index.md": post("The year"),
+    "blog/2026/kettle.md": "---\ntitle: Kettle\n---\nText.\n\n![Steam](../img/steam.png)\n",
+    "blog/bad.md": "---\ntitle: Bad\nquality_metrics: good\n---\nText.\n",
+    "blog/img/steam.png": png(4, 3),
+    "blog/sheet.xlsx": "nothing",
+  };
+
+  test("are imported as their folder is by the command, with the pictures beside them", async () => {
+    const website = await team.service.newWebsite({ name: "Together" });
+    const query = { website_id: website.id, files: "true", folder: "blog" };
+    const { items, summary } = await drop("blog", together(blog), query);
+    assert.deepEqual(summary, { ...NONE, created: 2, failed: 1, skipped: 1 });
+    assert.deepEqual(items.map(({ source, outcome }) => `${String(source)} ${String(outcome)}`).sort(), [
+      "2026/index.md created",
+      "2026/kettle.md created",
+      "bad.md failed",
+      "sheet.xlsx skipped",
+    ]);
+    const kettle = items.find(({ title }) => title === "Kettle");
+    const { body } = await getArticle(team.service.app, String(kettle?.["article_id"]));
+    assert.match(body.html, /\/assets\//);
+    // The command recognises them by the same paths.
+    await using folder = await tempFolder();
+    for (const [name, content] of Object.entries(blog)) {
+      await mkdir(dirname(folder.at(name)), { recursive: true });
+      await writeFile(folder.at(name), content);
+    }
+    const found = readImport(folder.at("blog"), { format: "auto", websiteUrl: website.url });
+    const again = await importArticles(team.service.app, website.id, found, {
+      dryRun: true,
+      events: false,
+      actor: CHIEF,
+    });
+    assert.deepEqual([again.created, again.failed.length], [0, 1]);
+    // So does a file that comes alone.
+    const alone = await drop("blog/2026/index.md", blog["blog/2026/index.md"], { ...query, files: "false" });
+    assert.deepEqual(alone.summary, { ...NONE, unchanged: 1 });
+  });
+
+  test("of several folders, or of none, keep the paths by which each is recognised", async () => {
+    const website = await team.service.newWebsite({ name: "Beside" });
+    const query = { website_id: website.id };
+    const files = { "a/one.md": post("One"), "b/index.md": post("Two"), "three.md": post("Three") };
+    const first = await drop("3 files", together(files), { ...query, files: "true" });
+    assert.deepEqual(first.items.map(({ source }) => source).sort(), ["a/one.md", "b/index.md", "three.md"]);
+    for (const [name, text] of Object.entries(files)) {
+      assert.deepEqual((await drop(name, text, query)).summary, { ...NONE, unchanged: 1 }, name);
+    }
+  });
+
+  for (const [what, body] of Object.entries({
+    "a path out of its folder": together({ "blog/../x.md": "Text." }),
+    "a file beside its folder": together({ "other/x.md": "Text." }),
+    "two files of one name": Buffer.concat([
+      Buffer.from('[{"name":"blog/x.md","size":1},{"name":"blog/x.md","size":1}]\nab'),
+    ]),
+    "a file and a folder of one name": together({ "blog/x": "Text.", "blog/x/y.md": "Text." }),
+    "bytes that are missing": together(blog).subarray(0, -1),
+    "no list": Buffer.from("# Title\n"),
+  })) {
+    test(`are refused with ${what}`, async () => {
+      const website = await team.service.newWebsite({ name: what });
+      const { lines } = await drop("blog", body, { website_id: website.id, files: "true", folder: "blog" });
+      assert.match(String(lines.at(-1)?.["message"]), /^The files did not arrive as they were sent/);
+      assert.equal((await counts(website.id)).all, 0);
+    });
+  }
+});
+
+test("an import is stopped after its batch by who began it, and reports all that it saved", async () => {
+  const website = await team.service.newWebsite({ name: "Stopped" });
+  const sending = open({}, address("stopped.ndjson", { website_id: website.id, import_id: "mine" }));
+  sending.end(ndjson(3_000));
+  const [response] = await once(sending, "response");
+  let text = "";
+  response.setEncoding("utf8").on("data", (part: string) => (text += part));
+  await until("something is told", () => text.includes('"item"'));
+  const stop = (who: Browser) =>
+    who.json("POST", "/imports/stop", { website_id: website.id, import_id: "mine" }).then(record);
+  assert.deepEqual(await stop(team.owner), { is_stopped: false });
+  assert.deepEqual(await stop(team.approver), { is_stopped: true });
+  await until("it has ended", () => response.complete === true);
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => record(JSON.parse(line)));
+  const saved = lines.filter(({ outcome }) => outcome === "created").length;
+  assert.deepEqual(lines.at(-1), { kind: "stopped", done: saved });
+  assert.ok(saved < 3_000, String(saved));
+  assert.equal((await counts(website.id)).pending, saved);
+  await until("it is over", async () => (await stop(team.approver))["is_stopped"] === false);
 });
 
 test("imports beyond a website's limit are refused with a request to wait, whoever asks", async () => {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { writeFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { deleteArticle, listArticles } from "../../src/operations/articles/write/articles.ts";
-import { CHIEF } from "../helpers/articles.ts";
+import { deleteArticle, getArticle, listArticles } from "../../src/operations/articles/write/articles.ts";
+import { CHIEF, PROSE } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";
 import { startPlainServer } from "../helpers/plain-server.ts";
@@ -152,42 +152,80 @@ for (const width of [1280, 390]) {
   });
 }
 
-test("a stopped import keeps what it has done and can be continued; leaving asks first", async () => {
-  const names = ["a.md", "b.md", "c.md", "d.md"];
-  await using folder = await folderOf(
-    Object.fromEntries(names.map((name) => [name, `---\ntitle: From ${name}\n---\nText.\n`])),
-  );
+test("a stopped import counts what it has saved and what it had not begun, and can be continued; leaving asks first", async () => {
+  await using folder = await folderOf(manyPosts());
   const website = await journey().service.newWebsite({ name: "Stopped" });
-  await using visit = await open(website.id, /net::ERR_FAILED/);
+  await using visit = await open(website.id);
   const { page } = visit;
-  // The third file stays under way until the import is stopped.
-  const arrived = Promise.withResolvers<void>();
-  await page.route("**/dashboard/api/imports?*name=c.md*", () => arrived.resolve());
-  const paths = names.map((name) => folder.at(name));
-  await choose(page, "Choose files", paths);
+  await choose(page, "Choose a folder", folder.at("posts"));
   await importFiles(page);
-  await arrived.promise;
-  await page.getByText("New 2", { exact: true }).waitFor();
-  await visit.axe();
+  await page.getByText(/^New \d+$/).waitFor();
+  // The progress is in view without scrolling, above what was chosen.
+  const bar = await page.getByRole("progressbar").boundingBox();
+  assert.ok((bar?.y ?? Infinity) < 400, JSON.stringify(bar));
 
   await page.getByRole("link", { name: "Overview", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Stop the import?" });
   await dialog.getByText("What has been imported stays").waitFor();
-  await visit.axe();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByText("2 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
-  await page.getByRole("status").getByText("Stopped", { exact: true }).waitFor();
-  // How far the service got with the third file is unknown.
-  await page.getByText(/^A few more of the file under way may have been imported/).waitFor();
-  assert.deepEqual(await titlesOf(website.id), ["From a.md: pending", "From b.md: pending"]);
+  const summary = page.getByRole("status").filter({ hasText: "Stopped" });
+  await summary.getByText(/not started\. Import the same files again to continue/).waitFor();
+  const [, imported = ""] = /(\d+) new, 0 changed/.exec(await summary.innerText()) ?? [];
+  const [, left = ""] = /(\d+) files were not started/.exec(await summary.innerText()) ?? [];
+  assert.equal(Number(imported) + Number(left), MANY);
+  assert.equal((await titlesOf(website.id)).length, Number(imported));
+  assert.equal(await page.getByText(/may have been imported/).count(), 0);
+  await visit.axe();
 
-  await page.unrouteAll();
   await importFiles(page);
-  await page.getByText("2 new, 0 changed, 2 unchanged, 0 failed.", { exact: true }).waitFor();
+  await page.getByText(`${left} new, 0 changed, ${imported} unchanged, 0 failed.`, { exact: true }).waitFor();
   await page.getByRole("link", { name: "Show the articles" }).click();
-  await page.getByText("1–4 of 4").waitFor();
+  await page.getByText(`1–50 of ${MANY}`).waitFor();
 });
+
+test("an import that cannot be stopped after its batch is cut off, and says that more may have been saved", async () => {
+  await using folder = await folderOf(manyPosts());
+  const website = await journey().service.newWebsite({ name: "Cut off" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await page.route("**/dashboard/api/imports/stop*", (route) => route.fulfill({ json: { is_stopped: false } }));
+  await choose(page, "Choose a folder", folder.at("posts"));
+  await importFiles(page);
+  await page.getByText(/^New \d+$/).waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText(/^A few more of the file under way may have been imported/).waitFor();
+});
+
+test("pictures beside the texts of a dropped folder come with them", async () => {
+  await using folder = await folderOf({ "blog/a.md": "---\ntitle: Kettle\n---\n![Steam](img/steam.png)\n" });
+  await mkdir(folder.at("blog/img"));
+  await writeFile(folder.at("blog/img/steam.png"), png(5, 3));
+  const website = await journey().service.newWebsite({ name: "Beside" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await visit.settled();
+  await drop(page, page.getByText("Drop files or a folder here"), [folder.at("blog")]);
+  await page.getByText("2 files,").waitFor();
+  await importFiles(page);
+  await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+  const { app } = journey().service;
+  const [one] = await Array.fromAsync(listArticles(app, website.id));
+  const { body } = await getArticle(app, one?.id ?? "");
+  assert.match(body.html, /<img[^>]+src="[^"]*\/assets\//);
+});
+
+/** More, and longer, than are imported before somebody can stop it. */
+const MANY = 400;
+const LONG = PROSE.repeat(Math.ceil(8_000 / PROSE.length));
+function manyPosts(): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: MANY }, (_none, number) => [
+      `posts/${number}.md`,
+      `---\ntitle: Post ${number}\n---\n${LONG}\n`,
+    ]),
+  );
+}
 
 test("a problem that concerns every file stops the import, instead of failing each file", async () => {
   await using folder = await folderOf(FILES);

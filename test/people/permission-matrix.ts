@@ -189,6 +189,7 @@ export const ROWS: readonly Row[] = [
   },
   // The body is no picture.
   { route: "POST /assets", least: "editor", on: "website", query: "name=x.png", isFile: true, status: 400 },
+  { route: "POST /imports/stop", least: "editor", on: "website", body: named({ import_id: "none" }) },
   { route: "POST /imports", least: "editor", on: "website", query: "name=x.md&dry_run=true", isFile: true },
   {
     route: "POST /articles",

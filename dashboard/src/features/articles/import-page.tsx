@@ -65,7 +65,8 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   });
   const run = useImport();
   const confirm = useConfirm();
-  const isRunning = run.state.phase === "running";
+  const { phase } = run.state;
+  const isRunning = phase === "running" || phase === "stopping";
   useLeavingGuard(isRunning, run);
 
   const start = (dryRun: boolean) => void run.start(files, { ...settings, websiteId: website.id, dryRun });
@@ -75,6 +76,8 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
   }
   return (
     <Stack gap="lg">
+      {isRunning && <Running run={run} />}
+      {(phase === "done" || phase === "stopped") && <Done run={run} />}
       <DropZone
         disabled={isRunning}
         onFiles={(chosen) => {
@@ -104,8 +107,6 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
           </Group>
         </>
       )}
-      {isRunning && <Running run={run} />}
-      {(run.state.phase === "done" || run.state.phase === "stopped") && <Done run={run} />}
       {run.state.items.length > 0 && <ImportResults state={run.state} />}
     </Stack>
   );
@@ -195,14 +196,15 @@ function ImportSettingsForm(props: {
 }
 
 function Running({ run }: { run: ImportControls }): ReactNode {
-  const { progress, current } = run.state;
+  const { progress, current, phase } = run.state;
+  const isStopping = phase === "stopping";
   return (
     <Card padding="md">
       <Group justify="space-between" wrap="nowrap" gap="sm" mb="xs">
         <Text size="sm" truncate>
-          {current}
+          {isStopping ? "Stopping after the articles that are being saved…" : current}
         </Text>
-        <Button ref={focusWhenShown} size="xs" variant="default" onClick={() => run.stop()}>
+        <Button ref={focusWhenShown} size="xs" variant="default" disabled={isStopping} onClick={() => run.stop()}>
           Stop
         </Button>
       </Group>
@@ -212,7 +214,7 @@ function Running({ run }: { run: ImportControls }): ReactNode {
 }
 
 function Done({ run }: { run: ImportControls }): ReactNode {
-  const { dryRun, phase, isCutOff, counts } = run.state;
+  const { dryRun, phase, isCutOff, notStarted, counts } = run.state;
   const { created, updated, held, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged${held === 0 ? "" : `, ${held.toLocaleString("en")} held`}, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
@@ -230,6 +232,11 @@ function Done({ run }: { run: ImportControls }): ReactNode {
           <Text size="sm" c="inherit">
             {`${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
           </Text>
+          {notStarted > 0 && (
+            <Text size="sm" c="inherit">
+              {`${notStarted === 1 ? "1 file was" : `${notStarted.toLocaleString("en")} files were`} not started. Import the same files again to continue.`}
+            </Text>
+          )}
           {isCutOff && !dryRun && (
             <Text size="sm" c="inherit">
               A few more of the file under way may have been imported. Importing the same files again continues from

@@ -1,10 +1,12 @@
-/** Runs an import: sends one file after another and collects the results as they arrive. */
+/** Runs an import: sends the files and collects the results as they arrive. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts";
-import { ApiError, fetchRaw } from "../../api/client.ts";
+import type { ImportStopResult } from "../../../../src/http/admin/contract/imports.ts";
+import { ApiError, fetchRaw, post } from "../../api/client.ts";
 import { toMessage } from "../../shared/error-note.tsx";
-import { getFolder, type NamedFile } from "./dropped-files.ts";
+import type { NamedFile } from "./dropped-files.ts";
+import { countNotStarted, toUploads, type Upload } from "./import-uploads.ts";
 
 export interface ImportSettings {
   websiteId: string;
@@ -32,9 +34,11 @@ export interface ImportedItem extends Omit<Item, "outcome"> {
 }
 
 export interface ImportState {
-  phase: "idle" | "running" | "done" | "stopped";
-  /** A file was under way when it was stopped: the service may have saved more of it than the counts say. */
+  phase: "idle" | "running" | "stopping" | "done" | "stopped";
+  /** The connection ended with a file under way: the service may have saved more of it than the counts say. */
   isCutOff: boolean;
+  /** Files that a stopped import had not begun. */
+  notStarted: number;
   dryRun: boolean;
   files: number;
   /** Share of the files that are done, including part of the current one. */
@@ -73,6 +77,7 @@ const NO_COUNTS: ImportState["counts"] = {
 const IDLE: ImportState = {
   phase: "idle",
   isCutOff: false,
+  notStarted: 0,
   dryRun: false,
   files: 0,
   progress: 0,
@@ -85,56 +90,101 @@ const IDLE: ImportState = {
 export interface ImportControls {
   state: ImportState;
   start: (files: readonly NamedFile[], settings: ImportSettings) => Promise<void>;
-  /** Stops after the articles being saved now; what has been imported stays. */
+  /** Stops after the articles being saved now, which are counted; what has been imported stays. */
   stop: () => void;
   reset: () => void;
+}
+
+/** An import in progress. */
+interface Run {
+  id: string;
+  websiteId: string;
+  /** Ends the request in progress. */
+  controller: AbortController;
+  isStopping: boolean;
+  /** Whether the service has begun with what was sent. */
+  hasBegun: boolean;
 }
 
 export function useImport(): ImportControls {
   const client = useQueryClient();
   const [state, setState] = useState(IDLE);
-  const running = useRef<AbortController | null>(null);
+  const running = useRef<Run | null>(null);
   // On sign-out, for example: nobody would see the results.
-  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => () => running.current?.controller.abort(), []);
 
   async function start(files: readonly NamedFile[], settings: ImportSettings): Promise<void> {
-    const controller = new AbortController();
-    running.current = controller;
+    const { websiteId, dryRun } = settings;
+    const run: Run = {
+      id: crypto.randomUUID(),
+      websiteId,
+      controller: new AbortController(),
+      isStopping: false,
+      hasBegun: false,
+    };
+    running.current = run;
     const results = new Results();
-    const { dryRun } = settings;
     let isCutOff = false;
-    const show = (done: number, current: string | null, phase: ImportState["phase"] = "running") =>
+    let notStarted = 0;
+    const show = (done: number, current: string | null, phase?: ImportState["phase"]) =>
       setState({
         ...results.shown(),
-        phase,
+        phase: phase ?? (run.isStopping ? "stopping" : "running"),
         isCutOff,
+        notStarted,
         dryRun,
         files: files.length,
         progress: done / files.length,
         current,
       });
     show(0, files[0]?.name ?? null);
-    const folder = getFolder(files);
-    for (const [index, one] of files.entries()) {
-      if (controller.signal.aborted) break;
+    let before = 0;
+    for (const upload of toUploads(files)) {
+      if (run.isStopping) break;
+      run.hasBegun = false;
+      results.part = 0;
       try {
-        await sendFile(one, folder, settings, controller.signal, (line) => {
-          results.take(one.name, line);
-          show(index + (line.kind === "progress" ? line.part : 0), one.name);
+        await send(upload, settings, run, (line) => {
+          run.hasBegun = true;
+          results.take(upload.name, line);
+          if (line.kind === "item") show(before + results.part * upload.files.length, line.source);
+          if (line.kind === "progress") show(before + line.part * upload.files.length, results.latest ?? upload.name);
         });
       } catch (error) {
-        isCutOff = controller.signal.aborted;
-        if (!isCutOff) results.fail(one.name, toMessage(error));
-        if (concernsAll(error)) controller.abort();
+        isCutOff = run.controller.signal.aborted && run.hasBegun;
+        if (!run.controller.signal.aborted) results.fail(upload.name, toMessage(error));
+        if (concernsAll(error)) run.isStopping = true;
       }
-      show(index + 1, one.name);
+      before += upload.files.length;
+      show(before, upload.name);
     }
     running.current = null;
-    show(files.length, null, controller.signal.aborted ? "stopped" : "done");
-    await client.invalidateQueries({ queryKey: ["articles", settings.websiteId] });
+    if (run.isStopping) notStarted = countNotStarted(files, results.sources);
+    show(files.length, null, run.isStopping ? "stopped" : "done");
+    await client.invalidateQueries({ queryKey: ["articles", websiteId] });
   }
 
-  return { state, start, stop: () => running.current?.abort(), reset: () => setState(IDLE) };
+  async function stop(): Promise<void> {
+    const run = running.current;
+    if (run === null || run.isStopping) return;
+    run.isStopping = true;
+    setState((now) => ({ ...now, phase: "stopping" }));
+    // Nothing has been saved of what is still being sent.
+    const isStopped = run.hasBegun && (await askToStop(run));
+    if (!isStopped && running.current === run) run.controller.abort();
+  }
+
+  return { state, start, stop: () => void stop(), reset: () => setState(IDLE) };
+}
+
+/** @returns false if the service cannot end the import after its current batch. */
+async function askToStop({ id, websiteId }: Run): Promise<boolean> {
+  try {
+    const body = { website_id: websiteId, import_id: id };
+    return (await post<ImportStopResult>("/imports/stop", { body })).is_stopped;
+  } catch {
+    return false;
+  }
 }
 
 /** The next file would fail, too: signed out, forbidden, rate-limited, unavailable. */
@@ -143,6 +193,11 @@ function concernsAll(error: unknown): boolean {
 }
 
 class Results {
+  /** What the results are called. */
+  readonly sources = new Set<string>();
+  latest: string | null = null;
+  /** Share of the upload that was read, as the service last said. */
+  part = 0;
   readonly #counts = { ...NO_COUNTS };
   /** With pictures that were not copied. */
   readonly #failed: ImportedItem[] = [];
@@ -152,7 +207,12 @@ class Results {
   /** `file`: names the file in errors that concern all of it. */
   take(file: string, line: ImportLine): void {
     if (line.kind === "error") this.fail(file, line.message);
-    if (line.kind === "item") this.#add(line);
+    if (line.kind === "progress") this.part = line.part;
+    if (line.kind === "item") {
+      this.sources.add(line.source);
+      this.latest = line.source;
+      this.#add(line);
+    }
     if (line.kind === "picture") {
       const { url: source, reason } = line;
       const outcome = reason === null ? "copied" : "not_copied";
@@ -185,20 +245,21 @@ class Results {
 }
 
 /** @throws ApiError if the whole file was rejected. */
-async function sendFile(
-  { name, file }: NamedFile,
-  folder: string | null,
+async function send(
+  { name, folder, isTogether, body }: Upload,
   { websiteId, status, events, acceptLoss, overwrite, copyImages, dryRun }: ImportSettings,
-  signal: AbortSignal,
+  { id, controller: { signal } }: Run,
   onLine: (line: ImportLine) => void,
 ): Promise<void> {
   const response = await fetchRaw(
     "/imports",
-    { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file, signal },
+    { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body, signal },
     {
       website_id: websiteId,
       name,
       folder,
+      files: isTogether,
+      import_id: id,
       status: status === "draft" ? "pending" : status,
       ...(status === "draft" && { review_state: status }),
       events,

@@ -13,6 +13,7 @@ import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/im
 import { withPictures } from "../../../operations/articles/import/import-pictures.ts";
 import { importInBatches } from "../../../operations/articles/import/imports.ts";
 import { isZip, unzip } from "../../../operations/articles/import/zip-archive.ts";
+import { unpackFiles } from "../../../operations/articles/import/dropped-files.ts";
 import { extractPush } from "../../../operations/articles/import/push-archive.ts";
 import { moveFiles, PushRecord, removeFiles } from "../../../operations/articles/import/pushed-files.ts";
 import type { BatchLine, ImportLine, ImportParameters, ImportWarning, PushLine } from "../contract/imports.ts";
@@ -35,6 +36,7 @@ export type ReadImport = (
     isBatch?: boolean;
     pushed?: { bytes: number; largestBytes: number };
     unzipped?: { bytes: number; largestBytes: number };
+    dropped?: { bytes: number; largestBytes: number };
   },
   options: {
     websiteUrl: string | null;
@@ -83,8 +85,16 @@ export async function* importLines(
   await using opened = new AsyncDisposableStack();
   try {
     yield report.progress();
+    const isDrop = query.files === "true";
+    const dropping = isDrop ? unpackFiles(path, folder) : Promise.resolve(null);
+    opened.defer(async () => {
+      await (await dropping.catch(() => null))?.[Symbol.asyncDispose]();
+    });
+    yield* untilDone(dropping, report);
+    const drop = await dropping;
+    const isFile = !isBatch && !isPush && !isDrop;
     const archive =
-      !isBatch && !isPush && (await isArchive(path))
+      isFile && (await isArchive(path))
         ? importArchive(deps, path, dryRun ? null : { website, base, origin })
         : Promise.resolve(null);
     opened.defer(async () => {
@@ -92,7 +102,7 @@ export async function* importLines(
     });
     yield* untilDone(archive, report);
     const unpacked = await archive;
-    const unzipping = !isBatch && !isPush && (await isZip(path, name)) ? unzip(path, name) : Promise.resolve(null);
+    const unzipping = isFile && (await isZip(path, name)) ? unzip(path, name) : Promise.resolve(null);
     opened.defer(async () => {
       await (await unzipping.catch(() => null))?.[Symbol.asyncDispose]();
     });
@@ -105,9 +115,11 @@ export async function* importLines(
         ? { path: push.folder, name, folder: null, pushed: { bytes: push.bytes, largestBytes: push.largestBytes } }
         : zip !== null
           ? { path: zip.root, name, folder: null, unzipped: { bytes: zip.bytes, largestBytes: zip.largestBytes } }
-          : unpacked === null
-            ? { path, name, folder, isBatch }
-            : { path: unpacked.articles, name: ARTICLES, folder: null },
+          : drop !== null
+            ? { path: drop.root, name, folder, dropped: { bytes: drop.bytes, largestBytes: drop.largestBytes } }
+            : unpacked === null
+              ? { path, name, folder, isBatch }
+              : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
         websiteUrl: website.url,
         website: { urlPattern: website.urlPattern, language: website.language },
@@ -118,7 +130,7 @@ export async function* importLines(
         },
       },
     );
-    const folderOfPictures = push?.root ?? zip?.root;
+    const folderOfPictures = push?.root ?? zip?.root ?? drop?.root;
     const complete =
       folderOfPictures !== undefined
         ? withPictures(deps, found, { root: folderOfPictures, website, base, origin }, { dryRun })
@@ -240,6 +252,10 @@ class Report {
 
 export function failureLine(error: unknown): string {
   return serializeLine({ kind: "error", message: error instanceof AppError ? error.message : FAILED });
+}
+
+export function stoppedLine(done: number): string {
+  return serializeLine({ kind: "stopped", done });
 }
 
 const STOPPING = "The service is stopping. What is in the list is kept; drop the file again in a moment to go on.";

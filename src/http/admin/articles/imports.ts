@@ -6,8 +6,8 @@ import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
 import { getBaseUrl } from "../../connection/proxies.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { type ImportParameters, importParameters } from "../contract/imports.ts";
-import { failureLine, type ImportJob } from "./import-lines.ts";
+import { type ImportParameters, importParameters, importStopInput, importStopResult } from "../contract/imports.ts";
+import { failureLine, type ImportJob, stoppedLine } from "./import-lines.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { receiveFile } from "./upload.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn, getWebsiteId } from "../routes.ts";
@@ -22,6 +22,23 @@ export function importRoutes(
   options: Pick<AdminOptions, "dashboardThread" | "uploads">,
 ): void {
   const importFile = fileImporter(admin, options, "drop the file again");
+  /** By who imports, where, and their ids. */
+  const running = new Map<string, AbortController>();
+
+  app.post(
+    "/imports/stop",
+    {
+      config: { access: { may: "articles.import", on: "named" } },
+      schema: { body: importStopInput, response: { 200: importStopResult } },
+    },
+    async (request) => {
+      const { website_id: websiteId, import_id: importId } = request.body;
+      const found = running.get(JSON.stringify([getSignedIn(request).id, websiteId, importId]));
+      found?.abort();
+      return { is_stopped: found !== undefined };
+    },
+  );
+
   void app.register(async (files: AdminServer) => {
     // Passed on as a stream: the file may be larger than memory.
     files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
@@ -34,7 +51,13 @@ export function importRoutes(
       async (request, reply) => {
         assertMayImportAs(request, request.query);
         assertNameInFolder(request.query);
-        return importFile(request, reply, { query: request.query });
+        const { website_id: websiteId, import_id: importId } = request.query;
+        if (importId === undefined) return importFile(request, reply, { query: request.query });
+        const stop = new AbortController();
+        const key = JSON.stringify([getSignedIn(request).id, websiteId, importId]);
+        running.set(key, stop);
+        reply.raw.once("close", () => running.delete(key));
+        return importFile(request, reply, { query: request.query }, stop.signal);
       },
     );
   });
@@ -54,6 +77,7 @@ export function fileImporter(
     request: FastifyRequest,
     reply: FastifyReply,
     job: Pick<ImportJob, "query" | "isBatch" | "isPush">,
+    stop?: AbortSignal,
   ): Promise<FastifyReply> => {
     const website = await readWebsite(admin.deps, getWebsiteId(request));
     const place = limits.begin(getSignedIn(request).id, website.id);
@@ -64,7 +88,8 @@ export function fileImporter(
       const actor = getActor(admin, request);
       const base = website.assetUrl ?? getBaseUrl(request.raw, admin.publicUrl);
       const work = dashboardThread.importFile({ path: file.path, website, base, actor, ...job });
-      const lines = Readable.from(explained(work, admin.onError));
+      const untilThen = stop === undefined ? work : untilStopped(work, stop);
+      const lines = Readable.from(explained(untilThen, admin.onError));
       // `close` is emitted even if no line was ever read.
       lines.once("close", () => {
         place[Symbol.dispose]();
@@ -95,6 +120,22 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
   }
 }
 
+/** Ends `lines` once the batch that is being saved when `stop` is aborted has been reported. */
+async function* untilStopped(lines: AsyncGenerator<string, void>, stop: AbortSignal): AsyncGenerator<string, void> {
+  let done = 0;
+  for await (const text of lines) {
+    yield text;
+    const items = text.match(ITEM_LINE)?.length ?? 0;
+    done += items;
+    if (stop.aborted && items > 0) {
+      yield stoppedLine(done);
+      return;
+    }
+  }
+}
+
+const ITEM_LINE = /^\{"kind":"item"/gm;
+
 /** Without an explicit status, imports by users who may not publish wait for review. @throws AppError `forbidden`. */
 function assertMayImportAs(request: FastifyRequest, { status, website_id: websiteId }: ImportParameters): void {
   if (status === undefined || status === "pending") return;
@@ -106,7 +147,8 @@ function assertMayImportAs(request: FastifyRequest, { status, website_id: websit
 }
 
 /** @throws AppError `invalid`. */
-function assertNameInFolder({ name, folder }: ImportParameters): void {
-  if (folder === undefined || name.startsWith(`${folder}/`)) return;
+function assertNameInFolder({ name, folder, files }: ImportParameters): void {
+  // The files' own names are checked as they are unpacked.
+  if (folder === undefined || files === "true" || name.startsWith(`${folder}/`)) return;
   throw new AppError("invalid", "folder must be the first folder in name.", { field: "folder" });
 }

@@ -9,6 +9,12 @@ const strict = { additionalProperties: false };
 const path = (most: number, description: string) =>
   Type.String({ minLength: 1, maxLength: most, pattern: "^[^\\u0000-\\u001f\\u007f]*$", description });
 
+const importId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "Chosen by the client, which stops the import by it.",
+});
+
 /**
  * POST imports: the body is the file itself, `Content-Type: application/octet-stream`, of at most 200 MB (413); a
  * single JSON document may have at most 50 MB. One file per request; a few requests at a time (409).
@@ -19,6 +25,9 @@ const path = (most: number, description: string) =>
  *     name=blog/2026/hello.md&folder=blog   as `rostrum import blog` does: 2026/hello.md. Only the folder was dropped.
  *     name=blog/2026/hello.md               as importing the parent folder does: blog was dropped beside other files.
  *     name=hello.md                         the file alone.
+ *
+ * With `files=true` the body is several files, from one drop or choice: a line of JSON with the name and the size of each,
+ * then their bytes. They are imported as a folder is, with the pictures beside them.
  *
  * An archive that `rostrum export --with-assets` wrote is imported with its pictures, a zip archive as the folder in it.
  *
@@ -32,6 +41,12 @@ export const importParameters = Type.Object(
     website_id: Type.String({ maxLength: 100 }),
     name: path(1_000, "The file's name with its folders, as the browser reports them."),
     folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
+    files: Type.Optional(
+      oneOf(["true", "false"] as const, {
+        description: "Whether the body is several files, and `name` only what to call them; default: false.",
+      }),
+    ),
+    import_id: Type.Optional(importId),
     status: Type.Optional(
       oneOf(ARTICLE_STATUSES, {
         description: "Overrides the status in the files, but for articles that their site hides.",
@@ -114,9 +129,23 @@ export const importLine = Type.Union([
     failed: count(""),
     skipped: count(""),
   }),
+  Type.Object({
+    kind: Type.Literal("stopped"),
+    done: count("Articles. The last line of a stopped import: the lines before it report all that was saved."),
+  }),
   Type.Object({ kind: Type.Literal("error"), message: Type.String({ description: "Why the import ended early." }) }),
 ]);
 export type ImportLine = Static<typeof importLine>;
+
+/** Ends an import after its current batch. */
+export const importStopInput = Type.Object(
+  { website_id: Type.String({ maxLength: 100 }), import_id: importId },
+  strict,
+);
+export const importStopResult = Type.Object({
+  is_stopped: Type.Boolean({ description: "false: this process performs no such import of this person." }),
+});
+export type ImportStopResult = Static<typeof importStopResult>;
 
 /** A machine's batch is answered with these lines in place of `item`. */
 export const batchLine = Type.Object(

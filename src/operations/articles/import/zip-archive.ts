@@ -194,7 +194,7 @@ async function decodeName({ generalPurposeBitFlag: flags, fileNameRaw, extraFiel
 }
 
 /** Leads to no place outside the folder. */
-function isPath(name: string): boolean {
+export function isPath(name: string): boolean {
   return Buffer.byteLength(name) <= MAX_PATH_BYTES && name.split("/").every(isName);
 }
 
