@@ -366,3 +366,53 @@ test("a page past the end is empty and has the exact total", async () => {
   const page = await list({ view: "pending", offset: "999999999", limit: "100" });
   assert.deepEqual([page["articles"], page["total"]], [[], all["total"]]);
 });
+
+test("a search lists the article with that title first, then titles that begin so, titles with the words, and texts", async () => {
+  const website = await team.service.newWebsite({ name: "Relevance" });
+  const make = (title: string, content: string, days: number) =>
+    createArticle(team.service.app, website.id, { title, content, createdAt: TODAY - days * DAY }, CHIEF);
+  await make("About tea", "<p>Descaling a kettle, at length.</p>", 0);
+  await make("Descaling for beginners: every kettle", "<p>Text.</p>", 1);
+  await make("Kettle descaling in winter", "<p>Text.</p>", 2);
+  await make("Kettle Descaling", "<p>Text.</p>", 3);
+  await make("Something else", "<p>Nothing of it.</p>", 4);
+  const found = async (query: Record<string, string>) => {
+    const page = await list({ website_id: website.id, view: "all", ...query });
+    return records(page["articles"]).map(({ title }) => title);
+  };
+  const byRelevance = [
+    "Kettle Descaling",
+    "Kettle descaling in winter",
+    "Descaling for beginners: every kettle",
+    "About tea",
+  ];
+  assert.deepEqual(await found({ q: "kettle descaling" }), byRelevance);
+  assert.deepEqual(await found({ q: "KETTLE, descaling!" }), byRelevance);
+  // The last word may be unfinished; within each group the newest is first.
+  assert.deepEqual(await found({ q: "descaling kettl" }), [
+    "Descaling for beginners: every kettle",
+    "Kettle descaling in winter",
+    "Kettle Descaling",
+    "About tea",
+  ]);
+  assert.deepEqual(await found({ q: "kettle descaling", sort: "-created_at" }), byRelevance.toReversed());
+  // A title that changes is found by its new words alone.
+  const [exact = ""] = (await ids({ website_id: website.id, view: "all", q: "kettle descaling" })).values();
+  await updateArticle(team.service.app, exact, { title: "Limescale" }, CHIEF);
+  assert.deepEqual((await found({ q: "kettle descaling" }))[0], "Kettle descaling in winter");
+  assert.deepEqual(await found({ q: "limescale" }), ["Limescale"]);
+});
+
+test("among very many titles with the words of a search, the one that is the search comes first", async () => {
+  const website = await team.service.newWebsite({ name: "Many titles" });
+  const lines = Array.from({ length: 1_200 }, (_none, number) => ({
+    title: `Tea of farm ${number}`,
+    content: "<p>Text.</p>",
+  }));
+  lines.splice(600, 0, { title: "Tea of Farm", content: "<p>Text.</p>" });
+  const body = lines.map((line) => JSON.stringify(line)).join("\n");
+  const reply = await team.approver.sendFile(`/imports?website_id=${website.id}&name=x.ndjson`, body);
+  assert.equal(reply.status, 200);
+  const page = await list({ website_id: website.id, view: "all", q: "tea of farm", limit: "1" });
+  assert.deepEqual([page["total"], records(page["articles"])[0]?.["title"]], [1_201, "Tea of Farm"]);
+});

@@ -6,6 +6,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconSelector from "@tabler/icons-react/dist/esm/icons/IconSelector.mjs";
 import { type ReactNode, useState } from "react";
 import { useMayEverywhere, useSession, useWebsiteOrNull } from "../shared/session.tsx";
+import { useSwitchWebsite } from "./use-switch-website.ts";
 import classes from "./website-switcher.module.css";
 
 /** With this many websites the list gets a search field. */
@@ -26,6 +27,7 @@ function Switcher({ label, mayCreate }: { label: string; mayCreate: boolean }): 
   const { websites } = useSession();
   const website = useWebsiteOrNull();
   const navigate = useNavigate();
+  const switchTo = useSwitchWebsite();
   const [wanted, setWanted] = useState("");
   const isSearched = websites.length >= MANY;
   const combobox = useCombobox({
@@ -44,8 +46,7 @@ function Switcher({ label, mayCreate }: { label: string; mayCreate: boolean }): 
   function choose(id: string): void {
     combobox.closeDropdown();
     if (id === NEW) void navigate({ to: "/websites/new" });
-    // Go to the start page: an article of one website does not exist on another.
-    else if (id !== website?.id) void navigate({ to: "/", search: { website: id } });
+    else if (id !== website?.id) switchTo(id);
   }
 
   return (

@@ -1,6 +1,7 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
 import { labelKey } from "../../domain/system/collation.ts";
 import {
+  ARTICLE_STATUSES,
   type ArticleOrigin,
   type ArticleStatus,
   parseMetrics,
@@ -10,6 +11,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { Person } from "../system/audit.ts";
 import { toReviewState } from "./article-rows.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
+import type { IN_TITLE } from "../../domain/articles/content/measure/search.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
@@ -143,9 +145,34 @@ export function originRows(db: Snapshot, websiteId: string, origin: ArticleOrigi
 }
 
 /** Articles that contain all the words, in every state and in the trash, in no particular order. */
-export function wordRows(db: Snapshot, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
-  const { sql, params } = wordsQuery(db, websiteId, words);
+export function wordRows(
+  db: Snapshot,
+  websiteId: string,
+  words: readonly string[],
+  begin: typeof IN_TITLE | "" = "",
+): Promise<Uint32Array> {
+  const { sql, params } = wordsQuery(db, websiteId, words, begin);
   return db.rowNumbers(sql, ...params);
+}
+
+/** The titles of these rows, in no order. */
+export async function listTitles(
+  db: Snapshot,
+  rowNos: readonly number[],
+): Promise<{ row_no: number; title: string }[]> {
+  const batches = await inBatches(rowNos, (batch) =>
+    db.all(`SELECT row_no, title FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
+  );
+  return batches.flat();
+}
+
+/** Articles outside the trash whose title has this key (`sortKey`). */
+export function titleRows(db: Snapshot, websiteId: string, key: string): Promise<Uint32Array> {
+  // PostgreSQL's index has no longer titles.
+  const one = `SELECT row_no FROM articles WHERE website_id = ? AND status = ? AND title_key = ? AND deleted_at IS NULL
+    ${db.engine === "postgres" ? "AND octet_length(title_key) <= 1000" : ""}`;
+  const params = ARTICLE_STATUSES.flatMap((status) => [websiteId, status, key]);
+  return db.rowNumbers(ARTICLE_STATUSES.map(() => one).join(" UNION ALL "), ...params);
 }
 
 /** Words that at most this share of the website's articles have are rare, and so are those of a few articles. */
@@ -156,21 +183,23 @@ const LARGE_SHARE = 0.5;
 
 /**
  * Like `wordRows`, but on SQLite perhaps with rows of other websites: comparing takes 27 ns for each article of the
- * website, so that rare words and large websites do without. `total`: about how many it has.
+ * website, so that rare words and large websites do without. `total`: about how many it has. `begin`: IN_TITLE for articles
+ * that have all the words in their titles.
  */
 export async function wordRowsOfAny(
   db: Snapshot,
   websiteId: string,
   words: readonly string[],
   total: number,
+  begin: typeof IN_TITLE | "" = "",
 ): Promise<Uint32Array> {
-  if (db.engine !== "sqlite") return wordRows(db, websiteId, words);
-  const { sql, params } = wordsQuery(db, null, words);
+  if (db.engine !== "sqlite") return wordRows(db, websiteId, words, begin);
+  const { sql, params } = wordsQuery(db, null, words, begin);
   const isLarge = total >= LARGE_SHARE * (await lastRowNo(db));
   if (isLarge || words.some((word) => word.endsWith("*"))) return db.rowNumbers(sql, ...params);
   const max = Math.floor(Math.max(MIN_RARE_ROWS, RARE_SHARE * total));
   const rows = await db.rowNumbers(`${sql} LIMIT CAST(? AS BIGINT)`, ...params, max + 1);
-  return rows.length > max ? wordRows(db, websiteId, words) : rows;
+  return rows.length > max ? wordRows(db, websiteId, words, begin) : rows;
 }
 
 async function lastRowNo(db: Snapshot): Promise<number> {

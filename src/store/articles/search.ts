@@ -1,5 +1,5 @@
 /** Tokens are made by our own rules, for both engines: SQLite uses FTS5, PostgreSQL an array with a GIN index. */
-import { isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
+import { type IN_TITLE, isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 /** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
@@ -34,16 +34,17 @@ export async function indexWords(
 
 /**
  * A query for row numbers of the website's articles with each word in one of its forms. A word that ends with `*` also
- * begins longer ones. Without a website, which only SQLite can do: of all.
+ * begins longer ones. Without a website, which only SQLite can do: of all. `begin`: IN_TITLE for words of the title.
  */
 export function wordsQuery(
   { engine }: Pick<Snapshot, "engine">,
   websiteId: string | null,
   words: readonly string[],
+  begin: typeof IN_TITLE | "" = "",
 ): { sql: string; params: string[] } {
   const all = words.flatMap((text) => text.split(SEPARATORS).map((word) => ({ word, isPrefix: text.endsWith("*") })));
   const wanted = all.filter(({ word }) => word !== "");
-  return engine === "postgres" ? postgresQuery(websiteId ?? "", wanted) : sqliteQuery(websiteId, wanted);
+  return engine === "postgres" ? postgresQuery(websiteId ?? "", wanted, begin) : sqliteQuery(websiteId, wanted, begin);
 }
 
 interface Wanted {
@@ -51,20 +52,20 @@ interface Wanted {
   isPrefix: boolean;
 }
 
-function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: string; params: string[] } {
+function postgresQuery(websiteId: string, wanted: readonly Wanted[], begin: string): { sql: string; params: string[] } {
   const single = [siteWord(websiteId)];
   const conditions = ["words @> string_to_array(?, ' ')"];
   const params: string[] = [];
   for (const { word, isPrefix } of wanted) {
-    const forms = wordForms(word);
+    const forms = wordForms(word).map((form) => begin + form);
     if (isPrefix) {
-      conditions.push(`words && (string_to_array(?, ' ') || ARRAY(SELECT word FROM article_words_vocabulary
+      conditions.push(`words && (string_to_array(?, ' ') || ARRAY(SELECT ? || word FROM article_words_vocabulary
         WHERE website_id = ? AND word >= ? AND word < ? ORDER BY word LIMIT ${MAX_COMPLETIONS}))`);
-      params.push(forms.join(" "), websiteId, word, `${word}\u{10ffff}`);
+      params.push(forms.join(" "), begin, websiteId, word, `${word}\u{10ffff}`);
     } else if (forms.length > 1) {
       conditions.push("words && string_to_array(?, ' ')");
       params.push(forms.join(" "));
-    } else single.push(word);
+    } else single.push(begin + word);
   }
   return {
     sql: `SELECT row_no FROM article_words WHERE ${conditions.join(" AND ")}`,
@@ -75,13 +76,17 @@ function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: str
 /** Limit per prefix, as PostgreSQL looks up each completed word; further words of a prefix are not found. */
 const MAX_COMPLETIONS = 5_000;
 
-function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql: string; params: string[] } {
+function sqliteQuery(
+  websiteId: string | null,
+  wanted: readonly Wanted[],
+  begin: string,
+): { sql: string; params: string[] } {
   const all = wanted.map(({ word, isPrefix }) => {
-    const longer = isPrefix ? completions(word) : [];
+    const longer = isPrefix ? (begin === "" ? completions(word) : [`"${begin}${word}"*`]) : [];
     // The prefix finds these as well; searching for them again would add an eighth of the time.
     const isCovered = (form: string) => longer.length > 0 && form.startsWith(word);
     const forms = wordForms(word).filter((form) => !isCovered(form));
-    return [...forms.map((form) => `"${form}"`), ...longer];
+    return [...forms.map((form) => `"${begin}${form}"`), ...longer];
   });
   if (websiteId !== null) all.unshift([`"${siteWord(websiteId)}"`]);
   return {

@@ -42,7 +42,11 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
   const listId = useId();
   const articles = useArticles(wanted, typed.trim());
   const commands = useCommands(typed.trim());
-  const entries: readonly Entry[] = [...commands.actions, ...articles.entries, ...commands.pages];
+  // An article with that very title is what is meant.
+  const first = articles.hasSame
+    ? [...articles.entries, ...commands.actions]
+    : [...commands.actions, ...articles.entries];
+  const entries: readonly Entry[] = [...first, ...commands.pages];
   const index = Math.min(current, entries.length - 1);
   const active = entries[index];
   const groups = Map.groupBy(entries, ({ group }) => group);

@@ -1,17 +1,17 @@
 /**
- * Finds articles while the user types. The service finds whole words, in the full text, in every state and on all websites;
- * unfinished words are matched with the titles of the most recently changed articles.
+ * Finds articles while the user types, the best titles first. The service finds words in the full text, in every state and on
+ * all websites; unfinished words are matched with the titles of the most recently changed articles.
  */
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ArticleListItem, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
 import { useSession, useWebsiteOrNull } from "../../shared/session.tsx";
-import { type Entry, matchesWords } from "./entries.ts";
+import { type Entry, matchesWords, rankTitle } from "./entries.ts";
 
 /** Maximum number of other websites to search. */
 const MAX_OTHER_WEBSITES = 24;
-const MAX_SHOWN = 8;
+const MAX_SHOWN = 10;
 const MAX_PER_OTHER = 3;
 const RECENT = 100;
 
@@ -36,7 +36,7 @@ function recentQuery(websiteId: string) {
 export function useArticles(
   wanted: string,
   typed: string,
-): { entries: Entry[]; isSearching: boolean; note: string | null } {
+): { entries: Entry[]; hasSame: boolean; isSearching: boolean; note: string | null } {
   const website = useWebsiteOrNull();
   const { websites } = useSession();
   const navigate = useNavigate();
@@ -51,12 +51,16 @@ export function useArticles(
   const elsewhere = useQueries({
     queries: searched.map((one) => ({ ...findQuery(one.id, "all", wanted), enabled: isWanted })),
   });
-  if (!mayRead) return { entries: [], isSearching: false, note: null };
+  if (!mayRead) return { entries: [], hasSame: false, isSearching: false, note: null };
 
   const titles = (recent.data?.articles ?? []).filter(({ title }) => matchesWords(title, typed));
   const found = isWanted ? [...(living.data?.articles ?? []), ...(trash.data?.articles ?? [])] : [];
   const known = new Set(titles.map((line) => line.id));
-  const here = [...titles, ...found.filter((line) => !known.has(line.id))].slice(0, typed === "" ? 5 : MAX_SHOWN);
+  const all = [...titles, ...found.filter((line) => !known.has(line.id))];
+  const here =
+    typed === ""
+      ? all.slice(0, 5)
+      : all.toSorted((a, b) => rankTitle(a.title, typed) - rankTitle(b.title, typed)).slice(0, MAX_SHOWN);
   const toEntry = (line: ArticleListItem, websiteId: string, name?: string): Entry => ({
     id: `article ${line.id}`,
     group: typed === "" ? "Changed last" : name === undefined ? "Articles" : "Articles of other websites",
@@ -81,6 +85,7 @@ export function useArticles(
           )
         : []),
     ],
+    hasSame: here[0] !== undefined && typed !== "" && rankTitle(here[0].title, typed) === 0,
     isSearching: isWanted && [living, trash, ...elsewhere].some(({ isFetching }) => isFetching),
     note:
       others.length > searched.length

@@ -1,9 +1,12 @@
 /** The actions of the open page, and the pages and websites to go to. */
+import { useMantineColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
+import { type Action, useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
+import { CREATING } from "../../shared/use-dialog-in-address.ts";
 import { useShortcutList } from "../../shared/shortcuts.tsx";
 import { listPages } from "../navigation.ts";
+import { useSwitchWebsite } from "../use-switch-website.ts";
 import { type Entry, matchesWords } from "./entries.ts";
 
 const MAX_WEBSITES = 8;
@@ -14,6 +17,8 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
   const navigate = useNavigate();
   const website = useWebsiteOrNull();
   const session = useSession();
+  const switchTo = useSwitchWebsite();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const mayManageMembers = useMay("members.manage");
   const list = useShortcutList();
   // The shortcuts at the time when the palette was opened.
@@ -30,6 +35,23 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
         .find((one) => one.keys === keys)
         ?.run(),
   }));
+  const may = (action: Action) => website?.can(action) === true;
+  const create = (to: "/settings/members" | "/settings/webhooks" | "/settings/api-keys") => () =>
+    void navigate({ to, hash: CREATING });
+  const commands = [
+    { label: "New article", isShown: may("articles.edit"), run: () => void navigate({ to: "/articles/new" }) },
+    { label: "Import articles", isShown: may("articles.import"), run: () => void navigate({ to: "/import" }) },
+    { label: "Invite a member", isShown: mayManageMembers, run: create("/settings/members") },
+    { label: "Create webhook", isShown: may("webhooks.manage"), run: create("/settings/webhooks") },
+    { label: "Create API key", isShown: may("keys.manage"), run: create("/settings/api-keys") },
+    ...(["light", "dark", "auto"] as const).map((scheme) => ({
+      label: `Theme: ${scheme === "auto" ? "system" : scheme}`,
+      isShown: scheme !== colorScheme,
+      run: () => setColorScheme(scheme),
+    })),
+  ]
+    .filter(({ isShown }) => isShown)
+    .map(({ label, run }) => ({ id: `command ${label}`, group: "Actions", label, run }));
   const pages = [
     ...listPages(website, session, mayManageMembers).map(({ to, label }) => ({
       id: `page ${to}`,
@@ -37,9 +59,6 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
       label,
       run: () => void navigate({ to }),
     })),
-    ...(website?.can("articles.edit") === true
-      ? [{ id: "page new", group: "Pages", label: "New article", run: () => void navigate({ to: "/articles/new" }) }]
-      : []),
     {
       id: "page account",
       group: "Pages",
@@ -53,13 +72,14 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     .map(({ id, name }) => ({
       id: `website ${id}`,
       group: "Websites",
-      label: name,
-      run: () => void navigate({ to: "/", search: { website: id } }),
+      label: `Switch to ${name}`,
+      run: () => switchTo(id),
     }));
+  const hasShortcut = new Set(actions.map(({ label }) => label));
   const isFit = ({ label }: { label: string }) => matchesWords(label, typed);
   return {
     // Without any text, only what the article allows now; typing finds the rest.
-    actions: actions
+    actions: [...actions, ...commands.filter(({ label }) => !hasShortcut.has(label))]
       .filter((one) => isFit(one) && (typed !== "" || one.group === "This article"))
       // Sorts “Approve” before “Approve and publish”.
       .toSorted((a, b) => (typed === "" ? 0 : a.label.length - b.label.length)),

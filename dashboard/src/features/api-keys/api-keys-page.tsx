@@ -1,5 +1,4 @@
 import { Anchor, Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import { useQuery } from "@tanstack/react-query";
@@ -9,6 +8,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
+import { useDialogInAddress } from "../../shared/use-dialog-in-address.ts";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { ByState } from "./by-state.tsx";
 import { CreateKey } from "./create-key.tsx";
@@ -22,7 +22,7 @@ export function ApiKeysPage(): ReactNode {
 function ApiKeys(): ReactNode {
   const website = useWebsite();
   const { data, error, refetch } = useQuery(keysQuery(website.id));
-  const [isCreating, creating] = useDisclosure(false);
+  const [isCreating, creating] = useDialogInAddress();
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>
       Create a key

@@ -55,6 +55,7 @@ const SORTS = [
   { value: "title", label: "Title, A to Z" },
   { value: "-title", label: "Title, Z to A" },
 ] as const;
+const SORTS_OF_SEARCH = SORTS.map((one) => (one.value === "" ? { ...one, label: "Most relevant" } : one));
 
 export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
   const active = FILTERS.flatMap((name) => {
@@ -69,7 +70,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
         <Select
           aria-label="Sort"
           className={classes.sort}
-          data={SORTS}
+          data={search.q === undefined ? SORTS : SORTS_OF_SEARCH}
           value={search.sort ?? ""}
           onChange={(value) => onChange({ sort: SORTS.find((one) => one.value === value)?.value || undefined })}
           allowDeselect={false}

@@ -9,6 +9,7 @@ import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useMay, useMayEverywhere, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
+import { useDialogInAddress } from "../../shared/use-dialog-in-address.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MemberTable } from "./member-table.tsx";
@@ -27,7 +28,7 @@ function Members(): ReactNode {
   const navigate = useNavigate();
   const isAll = mayEverywhere && (scope === "all" || website === null);
   const members = useQuery(membersQuery(isAll ? null : (website?.id ?? null)));
-  const [isInviting, setInviting] = useState(false);
+  const [isInviting, inviting] = useDialogInAddress();
   const [invited, setInvited] = useState<Invited | null>(null);
 
   return (
@@ -35,7 +36,7 @@ function Members(): ReactNode {
       title="Members"
       description={isAll ? "Everybody who can sign in here." : `Who can see and change ${website?.name ?? ""}.`}
       actions={
-        <Button leftSection={<IconUserPlus size={17} />} onClick={() => setInviting(true)}>
+        <Button leftSection={<IconUserPlus size={17} />} onClick={inviting.open}>
           Invite
         </Button>
       }
@@ -58,7 +59,7 @@ function Members(): ReactNode {
       <ErrorNote error={members.error} onRetry={() => void members.refetch()} />
       {members.isPending && <RowsSkeleton rows={4} rowHeight={64} />}
       {members.data && <MemberTable members={members.data.members} onInvited={setInvited} />}
-      <InviteDialog opened={isInviting} onClose={() => setInviting(false)} onInvited={setInvited} />
+      <InviteDialog opened={isInviting} onClose={inviting.close} onInvited={setInvited} />
       <LinkDialog invited={invited} onClose={() => setInvited(null)} />
     </Page>
   );

@@ -1,5 +1,4 @@
 import { Alert, Button } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
@@ -14,6 +13,7 @@ import classes from "../../shared/linked-rows.module.css";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
+import { useDialogInAddress } from "../../shared/use-dialog-in-address.ts";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { WebhookState } from "../../shared/status-badge.tsx";
 import { CreateWebhook } from "./create-webhook.tsx";
@@ -27,7 +27,7 @@ export function WebhooksPage(): ReactNode {
 function Webhooks(): ReactNode {
   const website = useWebsite();
   const { data, error, refetch } = useQuery(webhooksQuery(website.id));
-  const [isCreating, creating] = useDisclosure(false);
+  const [isCreating, creating] = useDialogInAddress();
   const webhooks = data?.webhooks ?? [];
   const create = (
     <Button leftSection={<IconPlus size={16} />} onClick={creating.open}>

@@ -120,6 +120,7 @@ export function toArticleList(
     person: getSignedIn(request).id,
     sort: sort === undefined ? null : parseSort(sort),
     filter: parseFilter(conditions),
+    ...(conditions.q === undefined ? {} : { query: conditions.q }),
   };
 }
 

@@ -48,7 +48,7 @@ const conditions = {
 const filters = {
   ...conditions,
   view: oneOf(ARTICLE_VIEWS, {}),
-  /** Default: `scheduled` by time of publication, `trash` by deletion, the others newest first. */
+  /** Default: by relevance to `q`, else `scheduled` by time of publication, `trash` by deletion, the others newest first. */
   sort: Type.Optional(oneOf(ARTICLE_SORTS, {})),
 };
 

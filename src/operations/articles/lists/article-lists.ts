@@ -40,6 +40,7 @@ import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
 import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
+import { byRelevance } from "./relevance.ts";
 
 /**
  * `with_author`: drafts, and those with changes requested. `mine`: unpublished, and the person wrote it or takes care
@@ -91,7 +92,10 @@ export interface ArticleList {
   view: ListView | (typeof WITH_AUTHOR)[number];
   /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
   person: string | null;
-  /** Null: newest first, but `scheduled` by publication, `drafts` and `held` by last change, `trash` by deletion. */
+  /**
+   * Null: by relevance to `query`, else newest first, but `scheduled` by publication, `drafts` and `held` by last change,
+   * `trash` by deletion.
+   */
   sort: Sort | null;
   /** All conditions must match. */
   filter: Partial<Record<LabelKind, string>> & {
@@ -99,6 +103,8 @@ export interface ArticleList {
     origin?: ArticleOrigin;
     finding?: FindingFilter;
   };
+  /** The search of the filter's words as it was typed, for the order; absent: no order by relevance. */
+  query?: string;
 }
 
 export interface ListPage {
@@ -214,7 +220,9 @@ async function countMatching(
 export async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, list);
   for (const matching of await matches(snapshot, list.filter, rows.length)) rows = intersectRows(rows, matching);
-  return rows;
+  const { sort, query, filter } = list;
+  const isByRelevance = sort === null && query !== undefined && filter.words !== undefined && rows.length > 1;
+  return isByRelevance ? byRelevance(snapshot, rows, { words: filter.words ?? [], text: query }) : rows;
 }
 
 async function viewRows(snapshot: SnapshotReader, { view, sort, person }: ArticleList): Promise<Uint32Array> {

@@ -66,7 +66,7 @@ const PREFIX = /^\p{L}[\p{L}\p{N}\p{M}]{3}/u;
 
 /** Whether the word may be found by its beginning. */
 export function isCompletable(word: string): boolean {
-  return word.length > MIN_PREFIX && word.length <= MAX_COMPLETED && !/^[0-9]/.test(word);
+  return word.length > MIN_PREFIX && word.length <= MAX_COMPLETED && !/^[0-9]/.test(word) && !word.startsWith(IN_TITLE);
 }
 
 /** The parts of an article that a search covers. */
@@ -93,11 +93,21 @@ function summaryText(of: Omit<Searched, "text">): string {
 /** Maximum different words of one article in the index; SQLite keeps them in memory, about 100 bytes each. */
 const MAX_INDEXED_WORDS = 100_000;
 
+/** Begins the words of a title, which are in the index twice. No query has such a word: it is neither letter nor digit. */
+export const IN_TITLE = "·";
+const MAX_TITLE_WORDS = 200;
+
 /**
  * The words by which an article is found, each once, separated by spaces: the first MAX_INDEXED_WORDS. They include the
- * single characters of Chinese, Japanese and Korean. `textTokens` returns those of the content's text.
+ * single characters of Chinese, Japanese and Korean, and end with those of the title, each after IN_TITLE. `textTokens`
+ * returns those of the content's text.
  */
 export function indexedWords(of: Searched, textTokens: () => readonly string[] = () => searchTokens(of.text)): string {
+  const titled = [...new Set(searchTokens(of.title))].slice(0, MAX_TITLE_WORDS).map((word) => IN_TITLE + word);
+  return [allWords(of, textTokens), ...titled].join(" ");
+}
+
+function allWords(of: Searched, textTokens: () => readonly string[]): string {
   const summary = summaryText(of);
   const [plainSummary, plainText] = [toPlain(summary), toPlain(of.text)];
   if (plainSummary !== undefined && plainText !== undefined) {
