@@ -89,3 +89,58 @@ async function open(page: Page): Promise<void> {
 async function chosen(page: Page, label: string): Promise<void> {
   await page.getByRole("option", { selected: true }).filter({ hasText: label }).waitFor();
 }
+
+test("an article with that very title is first, also before actions", async () => {
+  const { people } = journey();
+  const { website } = await websiteWith(journey(), [
+    { title: "About tea", markdown: "An invitation: invite a member to tea." },
+    { title: "Invite a member", markdown: "A text." },
+    ...numbered(12),
+  ]);
+  await using visit = await journey().open(`/dashboard/?website=${website.id}`, { as: await people.owner() });
+  const { page } = visit;
+  await visit.settled();
+  await open(page);
+  await page.keyboard.type("invite a member");
+  await page.getByRole("group", { name: "Articles" }).getByRole("option", { name: "About tea" }).waitFor();
+  await chosen(page, "Invite a member");
+  await page.getByRole("option", { selected: true }).getByText("In review").waitFor();
+  await page.getByRole("combobox").fill("tea number");
+  await until("ten are shown", async () => (await page.getByRole("option", { name: /^Tea number/ }).count()) === 10);
+});
+
+test("things are created and the theme is chosen from anywhere; another website opens at the same page", async () => {
+  const { people } = journey();
+  const { website } = await websiteWith(journey(), numbered(1));
+  const other = await journey().service.newWebsite({ name: "Marmalade weekly" });
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, { as: await people.owner() });
+  const { page } = visit;
+  await visit.settled();
+  for (const [typed, command, title] of [
+    ["create webh", "Create webhook", "Create a webhook"],
+    ["create api", "Create API key", "Create an API key"],
+    ["invite", "Invite a member", "Invite somebody"],
+  ] as const) {
+    await open(page);
+    await page.keyboard.type(typed);
+    await chosen(page, command);
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: title });
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  await open(page);
+  await page.keyboard.type("theme dark");
+  await chosen(page, "Theme: dark");
+  await page.keyboard.press("Enter");
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+
+  await open(page);
+  await page.keyboard.type("switch marm");
+  await chosen(page, "Switch to Marmalade weekly");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Website: Marmalade weekly. Switch" }).waitFor();
+  await page.getByRole("heading", { name: "Members", level: 1 }).waitFor();
+  await until("the address names it", () => page.url().includes(`/settings/members?website=${other.id}`));
+});

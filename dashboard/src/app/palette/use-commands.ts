@@ -67,7 +67,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     },
   ];
   const websites = session.websites
-    .filter(({ id, name }) => id !== website?.id && matchesWords(name, typed))
+    .filter(({ id, name }) => id !== website?.id && matchesWords(`Switch to ${name}`, typed))
     .slice(0, typed === "" ? 0 : MAX_WEBSITES)
     .map(({ id, name }) => ({
       id: `website ${id}`,
