@@ -131,7 +131,8 @@ export interface Tables {
     publish_delay: number | null; purged_version: number; requires_second_factor: number;
     requires_second_person: number; responsible_name: string | null; responsible_url: string | null;
     review_version: number; series_labels: string; serves_feeds: number | null; slugs_per_language: number;
-    unpublished_changes: number; url: string | null; url_changed_at: number; url_pattern: string | null; };
+    time_zone: string; unpublished_changes: number; url: string | null; url_changed_at: number;
+    url_pattern: string | null; };
   workers: { applied_snapshot: unknown; id: string; kind: string; seen_at: unknown; };
   working_copies: { account_id: string; article_id: string; content: string; id: string; saved_at: number;
     website_id: string; };

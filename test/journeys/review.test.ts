@@ -120,10 +120,11 @@ test("changes are requested with a reason, which the author reads", async () => 
   await visit.axe();
 });
 
-test("a publication is scheduled in local time, shown in UTC, and cancelled", async () => {
+test("a publication is scheduled in the website's time zone, with the reader's own time beside it, and cancelled", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
   const owner = await people.owner();
+  await owner.json("PATCH", `/websites/${website.id}`, { time_zone: "Europe/Berlin" });
   await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, {
     as: owner,
     context: { timezoneId: "Asia/Tokyo" },
@@ -132,17 +133,21 @@ test("a publication is scheduled in local time, shown in UTC, and cancelled", as
   await visit.settled();
   await page.keyboard.press("s");
   const field = page.getByLabel("Publish at");
-  await page.getByText("Your time zone: Asia/Tokyo").waitFor();
+  await page.getByText("in the website’s time zone: Europe/Berlin").waitFor();
   await field.fill("2020-01-01T09:00");
   await page.keyboard.press("Enter");
   await page.getByText("This time has passed. Choose a time in the future.").waitFor();
-  await field.fill("2030-05-04T09:30");
-  await page.getByText("That is 4 May 2030, 00:30 UTC.").waitFor();
+  await field.fill("2030-03-31 02:30");
+  await page.getByText("The clocks are put forward over the time that you wrote.").waitFor();
+  await field.fill("2030-05-04 09:30");
+  await page
+    .getByText("That is Sat, 4 May 2030, 09:30, Berlin time; for you Sat, 4 May 2030, 16:30, Tokyo time.")
+    .waitFor();
   await visit.axe();
   await page.keyboard.press("Enter");
   await page.getByText(/^Goes live/).waitFor();
   await field.waitFor({ state: "detached" });
-  assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T00:30:00.000Z");
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], "2030-05-04T07:30:00.000Z");
   await visit.axe();
   await page.keyboard.press("s");
   await page.getByRole("button", { name: "Cancel schedule" }).click();

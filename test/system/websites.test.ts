@@ -21,6 +21,7 @@ test("a website is created, read and changed, and the audit log has its earlier 
     preview_url: null,
     asset_url: null,
     language: null,
+    time_zone: "UTC",
     requires_second_factor: false,
     requires_second_person: false,
     publish_delay_seconds: 10,
@@ -61,6 +62,24 @@ test("a website is created, read and changed, and the audit log has its earlier 
       ["website.created", { name: "Tea", url: "https://tea.example.com", url_pattern: null }, "127.0.0.1"],
     ],
   );
+});
+
+test("a website has a time zone, which its members are told", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const made = await owner.json("POST", "/websites", { name: "Tea", time_zone: "asia/tokyo" }, 201);
+  assert.equal(made["time_zone"], "Asia/Tokyo");
+  const path = `/websites/${String(made["id"])}`;
+  assert.equal((await owner.json("PATCH", path, { time_zone: "Europe/Berlin" }))["time_zone"], "Europe/Berlin");
+  const refused = await owner.send("PATCH", path, { time_zone: "Mars/Olympus" });
+  assert.deepEqual([refused.status, refused.text.includes("is not a time zone")], [400, true]);
+  const { websites } = await owner.json("GET", "/session");
+  const zones = records(websites).map(({ name, time_zone }) => [name, time_zone]);
+  assert.deepEqual(zones, [
+    [service.website.name, "UTC"],
+    ["Tea", "Europe/Berlin"],
+  ]);
 });
 
 test("names of websites, keys and people are one line, without control characters", async () => {

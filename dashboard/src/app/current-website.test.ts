@@ -12,7 +12,14 @@ function memberOf(...ids: string[]): WhoAmI {
     second_factor: false,
     trash_days: null,
     live: null,
-    websites: ids.map((id) => ({ id, name: id, role: "viewer", permissions: [], needs_second_factor: false })),
+    websites: ids.map((id) => ({
+      id,
+      name: id,
+      time_zone: "UTC",
+      role: "viewer",
+      permissions: [],
+      needs_second_factor: false,
+    })),
   };
 }
 

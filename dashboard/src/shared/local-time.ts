@@ -15,25 +15,3 @@ export function fromLocalField(value: string): Date | null {
   const date = new Date(value);
   return value === "" || Number.isNaN(date.getTime()) ? null : date;
 }
-
-/** 9:00, `days` from now. */
-export function morning(now: Date, days: number): Date {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 9);
-}
-
-/** Days until the next Monday, 1 to 7. */
-export function daysToMonday(now: Date): number {
-  return (8 - now.getDay()) % 7 || 7;
-}
-
-/** “21 Nov 2026, 08:00 UTC”. */
-export function inUtc(date: Date): string {
-  return `${UTC.format(date)} UTC`;
-}
-
-/** “Europe/Berlin”. */
-export function localZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-const UTC = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });

@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { ErrorNote, fieldErrors } from "./error-note.tsx";
-import { daysToMonday, fromLocalField, inUtc, localField, localZone, morning } from "./local-time.ts";
+import { useWebsite } from "./session.tsx";
+import { daysToMonday, describeInZone, type FieldTime, fromField, morning, toField } from "./zones.ts";
 
 interface ScheduleProps {
   opened: boolean;
@@ -22,12 +23,14 @@ export function Schedule(props: ScheduleProps): ReactNode {
 }
 
 function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
+  const { timeZone: zone } = useWebsite();
   const [now] = useState(() => new Date());
-  const [value, setValue] = useState(() => localField(planned === null ? morning(now, 1) : new Date(planned)));
+  const [value, setValue] = useState(() => toField(planned === null ? morning(now, 1, zone) : new Date(planned), zone));
   const [error, setError] = useState<unknown>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState<"plan" | "take-back" | null>(null);
-  const at = fromLocalField(value);
+  const found = fromField(value, zone);
+  const at = found?.at ?? null;
 
   async function send(publishAt: string | null): Promise<void> {
     if (busy !== null) return;
@@ -47,26 +50,30 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
     event.preventDefault();
     const isPast = at !== null && hasPassed(at);
     setProblem(
-      at === null ? "Choose a date and a time." : isPast ? "This time has passed. Choose a time in the future." : null,
+      at === null
+        ? "Write a date and a time like 2026-12-31 09:00."
+        : isPast
+          ? "This time has passed. Choose a time in the future."
+          : null,
     );
     if (at !== null && !isPast) void send(at.toISOString());
   }
 
   const presets = [
-    ["Tomorrow, 09:00", morning(now, 1)],
-    ["Monday, 09:00", morning(now, daysToMonday(now))],
-    ["In a week", morning(now, 7)],
+    ["Tomorrow, 09:00", morning(now, 1, zone)],
+    ["Monday, 09:00", morning(now, daysToMonday(now, zone), zone)],
+    ["In a week", morning(now, 7, zone)],
   ] as const;
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <TextInput
           data-autofocus
-          type="datetime-local"
           label="Publish at"
-          description={`Your time zone: ${localZone()}`}
+          description={`Year, month, day and time, in the website’s time zone: ${zone}`}
+          placeholder="2026-12-31 09:00"
           value={value}
-          min={localField(now)}
+          autoComplete="off"
           onChange={(event) => {
             setValue(event.currentTarget.value);
             setProblem(null);
@@ -74,11 +81,11 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
           error={problem ?? fieldErrors(error)["publish_at"]}
         />
         <Text size="sm" c="dimmed" aria-live="polite">
-          {at === null ? "–" : `That is ${inUtc(at)}.`}
+          {found === null ? "–" : describe(found, zone)}
         </Text>
         <Group gap={6}>
           {presets.map(([label, date]) => (
-            <Button key={label} size="compact-sm" variant="default" onClick={() => setValue(localField(date))}>
+            <Button key={label} size="compact-sm" variant="default" onClick={() => setValue(toField(date, zone))}>
               {label}
             </Button>
           ))}
@@ -108,6 +115,15 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
       </Stack>
     </form>
   );
+}
+
+const CHANGES = {
+  skipped: " The clocks are put forward over the time that you wrote.",
+  twice: " The clocks show this time twice, as they are put back: this is the first.",
+};
+
+function describe({ at, change }: FieldTime, zone: string): string {
+  return `That is ${describeInZone(at, zone)}.${change === null ? "" : CHANGES[change]}`;
 }
 
 function hasPassed(at: Date): boolean {

@@ -10,6 +10,8 @@ export interface CurrentWebsite {
   id: string;
   name: string;
   role: Role;
+  /** IANA name: the zone in which its people plan. */
+  timeZone: string;
   /** The website is closed until this session has passed a second factor. */
   needsSecondFactor: boolean;
   can: (action: Action) => boolean;
@@ -29,8 +31,9 @@ export function SessionProvider(props: { session: WhoAmI; websiteId: string | nu
   const known = useMemo<Known>(() => {
     const found = session.websites.find(({ id }) => id === websiteId);
     if (found === undefined) return { session, website: null };
-    const { id, name, role, permissions, needs_second_factor: needsSecondFactor } = found;
-    return { session, website: { id, name, role, needsSecondFactor, can: (action) => permissions.includes(action) } };
+    const { id, name, role, permissions, time_zone: timeZone, needs_second_factor: needsSecondFactor } = found;
+    const can = (action: Action) => permissions.includes(action);
+    return { session, website: { id, name, role, timeZone, needsSecondFactor, can } };
   }, [session, websiteId]);
   return <SessionContext value={known}>{children}</SessionContext>;
 }
@@ -50,6 +53,11 @@ export function useWebsite(): CurrentWebsite {
 /** The same for pages that exist without a website, too. */
 export function useWebsiteOrNull(): CurrentWebsite | null {
   return useKnown().website;
+}
+
+/** The current website's time zone; null: there is none, or nobody is signed in. */
+export function useTimeZone(): string | null {
+  return useContext(SessionContext)?.website?.timeZone ?? null;
 }
 
 /** Whether the user has the permission on the current website. */

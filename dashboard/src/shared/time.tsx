@@ -1,5 +1,7 @@
 /** Shows times: recent ones as relative times, with the exact time on hover and focus. */
 import { Tooltip } from "@mantine/core";
+import { useTimeZone } from "./session.tsx";
+import { describeTime, isLocal, nameZone } from "./zones.ts";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 
 interface TimeProps {
@@ -16,19 +18,21 @@ interface TimeProps {
 
 export function Time({ at, none = "never", exact = false, bare = false, isPlanned = false }: TimeProps): ReactNode {
   const now = useNow();
+  const zone = useTimeZone();
   if (at === null) return none;
   const date = new Date(at);
   if (exact === "minute") return <time dateTime={at}>{minuteFormat.format(date)}</time>;
-  if (exact) return <time dateTime={at}>{exactTime(date)}</time>;
+  const exactly = withZone(date, zone);
+  if (exact) return <time dateTime={at}>{exactly}</time>;
   if (bare) {
     return (
-      <time dateTime={at} title={exactTime(date)}>
+      <time dateTime={at} title={exactly}>
         {relativeTime(date, now, isPlanned)}
       </time>
     );
   }
   return (
-    <Tooltip label={exactTime(date)} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={exactly} events={{ hover: true, focus: true, touch: true }}>
       {/* Focusable, because the exact time appears nowhere else. */}
       <time dateTime={at} tabIndex={0}>
         {relativeTime(date, now, isPlanned)}
@@ -66,6 +70,12 @@ export function isAhead(at: string | null): boolean {
 /** “21 November 2026, 14:05:09 GMT+1”. */
 export function exactTime(date: Date): string {
   return exactFormat.format(date);
+}
+
+/** The exact time, with that on the clocks of the website's zone if they show another. */
+function withZone(date: Date, zone: string | null): string {
+  const isOther = zone !== null && !isLocal(zone, date);
+  return isOther ? `${exactTime(date)} (${describeTime(date, zone)}, ${nameZone(zone)})` : exactTime(date);
 }
 
 function day(date: Date, now: number): string {

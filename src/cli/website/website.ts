@@ -214,6 +214,18 @@ that ask for it get them, too, and feeds and sitemaps name it. The articles them
     `The articles of "${name}" that name no language ${tag === null ? "have none" : `are in ${tag}`}.`,
 });
 
+const timeZone = setting({
+  summary: "set the time zone in which its people plan",
+  help: `Usage: rostrum website time-zone WEBSITE ZONE [--json]
+
+ZONE is an IANA name, such as Europe/Berlin, America/New_York or UTC (default). The dashboard plans publications in it, and
+says it beside the time of whoever reads in another one. What is planned already keeps its moment.`,
+  value: "A time zone",
+  parse: (text) => text,
+  change: (wanted) => ({ timeZone: wanted }),
+  done: ({ name, timeZone: zone }) => `Publications of "${name}" are planned in the time zone ${zone}.`,
+});
+
 const previewAddress = setting({
   summary: "set the page that shows articles before they are published",
   help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
@@ -395,6 +407,7 @@ export const website: Command = {
     responsible,
     "integrity-gate": integrityGate,
     language,
+    "time-zone": timeZone,
     slugs,
     "preview-address": previewAddress,
     feeds,

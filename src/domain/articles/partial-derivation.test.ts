@@ -25,6 +25,7 @@ const WEBSITE: Website = {
   previewUrl: null,
   assetUrl: null,
   language: null,
+  timeZone: "UTC",
   requiresSecondFactor: false,
   requiresSecondPerson: false,
   integrityGate: "machine",

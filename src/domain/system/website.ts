@@ -23,6 +23,8 @@ export interface Website {
   assetUrl: string | null;
   /** BCP 47: the language of articles that name none; null: unknown. */
   language: string | null;
+  /** IANA name: the zone in which its people plan. */
+  timeZone: string;
   /** Whether a slug is unique within the website and a language, not within the website. */
   slugsPerLanguage: boolean;
   /** Whether its members need a session with a second factor. */
@@ -65,6 +67,7 @@ export function toWebsiteJson(website: Website) {
     preview_url: website.previewUrl,
     asset_url: website.assetUrl,
     language: website.language,
+    time_zone: website.timeZone,
     slugs_per_language: website.slugsPerLanguage,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,

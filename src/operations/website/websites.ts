@@ -24,12 +24,14 @@ import {
   saveWebsite,
 } from "../../store/system/websites.ts";
 import { findSharedSlugs } from "../../store/articles/articles.ts";
+import { parseTimeZone } from "../../domain/system/time-zone.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
 const INDEX_NOW_KEY_BYTES = 16;
+const DEFAULT_TIME_ZONE = "UTC";
 
 export interface NewWebsite {
   name: string;
@@ -38,6 +40,8 @@ export interface NewWebsite {
   previewUrl?: string | null;
   assetUrl?: string | null;
   language?: string | null;
+  /** Default: UTC. */
+  timeZone?: string;
 }
 
 export interface WebsiteChange extends Partial<NewWebsite> {
@@ -80,7 +84,7 @@ export async function createWebsite(
     eventSequence: 0,
     epoch: newEpoch(deps),
   };
-  const { id, name, url, urlPattern, previewUrl, assetUrl, language } = website;
+  const { id, name, url, urlPattern, previewUrl, assetUrl, language, timeZone } = website;
   await deps.store.write(async (db) => {
     await insertWebsite(db, website);
     await recordAudit(db, deps, origin, {
@@ -95,6 +99,7 @@ export async function createWebsite(
         ...(previewUrl === null ? {} : { preview_url: previewUrl }),
         ...(assetUrl === null ? {} : { asset_url: assetUrl }),
         ...(language === null ? {} : { language }),
+        ...(timeZone === DEFAULT_TIME_ZONE ? {} : { time_zone: timeZone }),
       },
     });
   });
@@ -175,6 +180,7 @@ export function updateWebsite(
       ...difference("preview_url", before.previewUrl, after.previewUrl),
       ...difference("asset_url", before.assetUrl, after.assetUrl),
       ...difference("language", before.language, after.language),
+      ...difference("time_zone", before.timeZone, after.timeZone),
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
@@ -218,8 +224,16 @@ export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Webs
 
 /** Validates settings and returns them as stored. Existing values are validated only if they are in `given`. */
 function parsed(
-  { name, url, urlPattern, previewUrl = null, assetUrl = null, language = null }: NewWebsite,
-  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl, assetUrl, language },
+  {
+    name,
+    url,
+    urlPattern,
+    previewUrl = null,
+    assetUrl = null,
+    language = null,
+    timeZone = DEFAULT_TIME_ZONE,
+  }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl, assetUrl, language, timeZone },
 ): Required<NewWebsite> {
   return {
     name: given.name === undefined ? name : parseWebsiteName(name),
@@ -228,6 +242,7 @@ function parsed(
     previewUrl: given.previewUrl === undefined || previewUrl === null ? previewUrl : parsePreviewUrl(previewUrl),
     assetUrl: given.assetUrl === undefined || assetUrl === null ? assetUrl : parseAssetUrl(assetUrl),
     language: given.language === undefined || language === null ? language : parseWebsiteLanguage(language),
+    timeZone: given.timeZone === undefined ? timeZone : parseTimeZone(timeZone),
   };
 }
 

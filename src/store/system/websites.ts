@@ -9,7 +9,8 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 const COLUMNS =
   `id, created_at, content_version, event_sequence, epoch, name, url, url_pattern, preview_url, requires_second_factor,
    requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at,
-   slugs_per_language, integrity_gate, series_labels, responsible_name, responsible_url, names_reviewers` as const;
+   slugs_per_language, integrity_gate, series_labels, responsible_name, responsible_url, names_reviewers,
+   time_zone` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
@@ -18,7 +19,7 @@ type WebsiteSettings = Omit<Website, "id" | "createdAt" | "contentVersion" | "ev
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.createdAt,
     website.contentVersion,
@@ -33,7 +34,7 @@ export async function saveWebsite(db: Writer, website: WebsiteSettings & Pick<We
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
        requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?,
        url_changed_at = ?, slugs_per_language = ?, integrity_gate = ?, series_labels = ?, responsible_name = ?,
-       responsible_url = ?, names_reviewers = ? WHERE id = ?`,
+       responsible_url = ?, names_reviewers = ?, time_zone = ? WHERE id = ?`,
     ...toSettingValues(website),
     website.id,
   );
@@ -60,6 +61,7 @@ function toSettingValues(settings: WebsiteSettings): Value[] {
     settings.responsibleName,
     settings.responsibleUrl,
     settings.namesReviewers ? 1 : 0,
+    settings.timeZone,
   ];
 }
 
@@ -196,6 +198,7 @@ function fromRow(row: WebsiteRow): Website {
     seriesLabels: JSON.parse(row.series_labels) as string[],
     namesReviewers: row.names_reviewers === 1,
     slugsPerLanguage: row.slugs_per_language === 1,
+    timeZone: row.time_zone,
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,
     servesFeeds: row.serves_feeds === 1,

@@ -12,6 +12,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       previewUrl: null,
       assetUrl: null,
       language: null,
+      timeZone: "UTC",
       requiresSecondFactor: false,
       requiresSecondPerson: false,
       integrityGate: "machine",

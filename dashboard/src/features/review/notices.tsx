@@ -8,10 +8,10 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { useSession } from "../../shared/session.tsx";
+import { useSession, useWebsite } from "../../shared/session.tsx";
 import { nameActor } from "../../shared/actors.ts";
 import { Time } from "../../shared/time.tsx";
-import { inUtc } from "../../shared/local-time.ts";
+import { describeInZone } from "../../shared/zones.ts";
 import { listOffers } from "./decisions/actions.ts";
 import { describeHold } from "./findings/gate.ts";
 import classes from "./notices.module.css";
@@ -28,6 +28,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
   const { line, approval } = reviewed;
   const isAlive = line.deleted_at === null;
   const { trash_days: trashDays } = useSession();
+  const { timeZone: zone } = useWebsite();
   const until = trashDays === null || line.deleted_at === null ? null : daysLater(line.deleted_at, trashDays);
   return (
     <>
@@ -55,7 +56,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {isAlive && line.publish_at !== null && line.status === "approved" && (
         <Notice tone="blue" icon={<IconClock size={18} />}>
           <span>
-            Goes live <Time at={line.publish_at} isPlanned /> ({inUtc(new Date(line.publish_at))}).
+            Goes live <Time at={line.publish_at} isPlanned /> ({describeInZone(new Date(line.publish_at), zone)}).
           </span>
         </Notice>
       )}

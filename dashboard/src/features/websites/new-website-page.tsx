@@ -6,9 +6,18 @@ import { post } from "../../api/client.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useMayEverywhere } from "../../shared/session.tsx";
+import { localZone } from "../../shared/zones.ts";
 import { WebsiteForm } from "./website-form.tsx";
 
-const EMPTY = { name: "", url: null, url_pattern: null, preview_url: null, asset_url: null, language: null };
+const EMPTY = {
+  name: "",
+  url: null,
+  url_pattern: null,
+  preview_url: null,
+  asset_url: null,
+  language: null,
+  time_zone: localZone(),
+};
 
 export function NewWebsitePage(): ReactNode {
   const mayCreate = useMayEverywhere("website.manage");
@@ -30,6 +39,7 @@ export function NewWebsitePage(): ReactNode {
       description="Each website has its own articles, API keys, webhooks and members."
     >
       <WebsiteForm
+        isNew
         initial={EMPTY}
         article={null}
         submitLabel="Create"

@@ -1,25 +1,39 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Select, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { listLanguages } from "../../shared/languages.ts";
+import { listZones } from "../../shared/zones.ts";
 
 interface WebsiteFormProps {
   initial: WebsiteInput;
   /** For the example URL; null: there is no article yet. */
   article: { id: string; slug: string } | null;
+  /** The website is being created: most settings can wait. */
+  isNew?: boolean;
   submitLabel: string;
   /** `changed`: only the values that differ from `initial`. */
   onSubmit: (input: WebsiteInput, changed: Partial<WebsiteInput>) => Promise<Website>;
   onSaved: (website: Website) => void | Promise<void>;
 }
 
-const FIELDS = ["name", "url", "url_pattern", "preview_url", "asset_url", "language"] as const;
+const FIELDS = ["name", "url", "url_pattern", "preview_url", "asset_url", "language", "time_zone"] as const;
+const FOLDED = ["url_pattern", "language", "time_zone"] as const;
 const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
 
-export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
+export function WebsiteForm({
+  initial,
+  article,
+  isNew = false,
+  submitLabel,
+  onSubmit,
+  onSaved,
+}: WebsiteFormProps): ReactNode {
   const form = useForm({
     initialValues: toValues(initial),
     validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
@@ -33,6 +47,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         preview_url: values.preview_url.trim() || null,
         asset_url: values.asset_url.trim() || null,
         language: values.language || null,
+        time_zone: values.time_zone,
       };
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
@@ -55,6 +70,12 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
     if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is a new object at each rendering.
   }, [initial]);
+  const [isUnfolded, { toggle, open }] = useDisclosure(!isNew);
+  const hasFolded = FOLDED.some((field) => form.errors[field] !== undefined);
+  // What is refused has to be seen.
+  useEffect(() => {
+    if (hasFolded) open();
+  }, [hasFolded, open]);
   const example = buildExample(form.values.url_pattern, form.values.language, article ?? EXAMPLE);
 
   return (
@@ -69,57 +90,87 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
           inputMode="url"
           {...form.getInputProps("url")}
         />
-        <div>
-          <TextInput
-            label="Article URL pattern"
-            description={
-              <>
-                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published, and{" "}
-                <Code>{"{lang}"}</Code>, its language. <Code>{"{/lang}"}</Code> is a slash and the language, or nothing
-                in the website’s own. <Code>{"{year}"}</Code>, <Code>{"{month}"}</Code> and <Code>{"{day}"}</Code> are
-                those of the publication, in UTC. Articles that are published already keep their URL.
-              </>
-            }
-            placeholder="https://example.com/blog/{slug}"
-            inputMode="url"
-            {...form.getInputProps("url_pattern")}
-          />
-          <Text size="xs" c="dimmed" mt={6} mih={18} style={{ overflowWrap: "anywhere" }}>
-            {example !== null && `For example ${example}`}
-          </Text>
-        </div>
-        <Select
-          label="Language"
-          description="That of articles that name none."
-          placeholder="Not set"
-          data={listLanguages(form.values.language)}
-          value={form.values.language === "" ? null : form.values.language}
-          onChange={(language) => form.setFieldValue("language", language ?? "")}
-          error={form.errors["language"]}
-          searchable
-          clearable
-          nothingFoundMessage="No such language"
-        />
-        <TextInput
-          label="Preview address"
-          description={
-            <>
-              Where your website shows an article before it is published. <Code>{"{token}"}</Code> is needed,{" "}
-              <Code>{"{id}"}</Code>, <Code>{"{slug}"}</Code> and <Code>{"{lang}"}</Code> are filled in, too.
-            </>
-          }
-          placeholder="https://example.com/preview?id={id}&token={token}"
-          inputMode="url"
-          {...form.getInputProps("preview_url")}
-        />
-        <TextInput
-          label="CDN for pictures"
-          description="Where readers load pictures from, if not from Rostrum itself. Pictures that are already in texts keep their addresses."
-          placeholder="https://cdn.example.com"
-          type="url"
-          inputMode="url"
-          {...form.getInputProps("asset_url")}
-        />
+        {isNew && (
+          <UnstyledButton fz="sm" fw={550} w="fit-content" aria-expanded={isUnfolded} onClick={toggle}>
+            <Group gap={6}>
+              {isUnfolded ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+              More settings
+            </Group>
+          </UnstyledButton>
+        )}
+        {isUnfolded && (
+          <>
+            <div>
+              <TextInput
+                label="Article URL pattern"
+                description={
+                  <>
+                    Use <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code>. <Code>{"{lang}"}</Code> is the article’s
+                    language; <Code>{"{/lang}"}</Code> adds “/de” but nothing for the website’s own language.{" "}
+                    <Code>{"{year}"}</Code>, <Code>{"{month}"}</Code> and <Code>{"{day}"}</Code> are those of the
+                    publication, in UTC. Articles that are published already keep their URL.
+                  </>
+                }
+                placeholder="https://example.com/blog/{slug}"
+                inputMode="url"
+                {...form.getInputProps("url_pattern")}
+              />
+              {example !== null && (
+                <Text size="xs" c="dimmed" mt={6} style={{ overflowWrap: "anywhere" }}>
+                  {`For example ${example}`}
+                </Text>
+              )}
+            </div>
+            <Select
+              label="Language"
+              description="Used for articles without a language of their own."
+              placeholder="Not set"
+              data={listLanguages(form.values.language)}
+              value={form.values.language === "" ? null : form.values.language}
+              onChange={(language) => form.setFieldValue("language", language ?? "")}
+              error={form.errors["language"]}
+              searchable
+              clearable
+              nothingFoundMessage="No such language"
+            />
+            <Select
+              label="Time zone"
+              description="Publications are planned in it. People elsewhere see their own time beside it."
+              data={listZones(form.values.time_zone)}
+              value={form.values.time_zone}
+              onChange={(zone) => zone !== null && form.setFieldValue("time_zone", zone)}
+              error={form.errors["time_zone"]}
+              searchable
+              allowDeselect={false}
+              limit={100}
+              nothingFoundMessage="No such time zone"
+            />
+          </>
+        )}
+        {!isNew && (
+          <>
+            <TextInput
+              label="Preview address"
+              description={
+                <>
+                  Where your website shows an article before it is published. <Code>{"{token}"}</Code> is needed,{" "}
+                  <Code>{"{id}"}</Code>, <Code>{"{slug}"}</Code> and <Code>{"{lang}"}</Code> are filled in, too.
+                </>
+              }
+              placeholder="https://example.com/preview?id={id}&token={token}"
+              inputMode="url"
+              {...form.getInputProps("preview_url")}
+            />
+            <TextInput
+              label="CDN for pictures"
+              description="Where readers load pictures from, if not from Rostrum itself. Pictures that are already in texts keep their addresses."
+              placeholder="https://cdn.example.com"
+              type="url"
+              inputMode="url"
+              {...form.getInputProps("asset_url")}
+            />
+          </>
+        )}
         <ErrorNote error={saving.error} fields={FIELDS} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
@@ -133,7 +184,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function toValues({ name, url, url_pattern, preview_url, asset_url, language }: WebsiteInput): Values {
+function toValues({ name, url, url_pattern, preview_url, asset_url, language, time_zone }: WebsiteInput): Values {
   return {
     name,
     url: url ?? "",
@@ -141,6 +192,7 @@ function toValues({ name, url, url_pattern, preview_url, asset_url, language }: 
     preview_url: preview_url ?? "",
     asset_url: asset_url ?? "",
     language: language ?? "",
+    time_zone: time_zone ?? "UTC",
   };
 }
 

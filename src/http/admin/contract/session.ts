@@ -48,6 +48,7 @@ export const whoAmI = Type.Object({
     Type.Object({
       id: Type.String(),
       name: Type.String(),
+      time_zone: Type.String({ description: "IANA name: the zone in which its people plan." }),
       role: oneOf(ROLES, {}),
       permissions,
       needs_second_factor: Type.Boolean({

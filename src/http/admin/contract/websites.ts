@@ -20,6 +20,7 @@ export const website = Type.Object({
     "The address before `/assets/…` of its pictures, such as `https://cdn.example.com`. A change applies to pictures added to a text from then on.",
   ),
   language: textOrNull("BCP 47, such as `de`: the language of articles that name none; null: unknown."),
+  time_zone: Type.String({ description: "IANA name, such as `Europe/Berlin`: the zone in which its people plan." }),
   slugs_per_language: Type.Boolean({
     description:
       "Whether a slug is unique within the website and a language, not within the website. It needs `language`, and `{lang}`, `{/lang}` or `{id}` in `url_pattern`.",
@@ -94,6 +95,7 @@ export const websiteInput = Type.Object(
     preview_url: Type.Optional(textOrNull("Absent or null: none.")),
     asset_url: Type.Optional(textOrNull("Absent or null: the service's own.")),
     language: Type.Optional(textOrNull("Absent or null: unknown.")),
+    time_zone: Type.Optional(Type.String({ maxLength: 1_000, description: "Absent: UTC." })),
   },
   strict,
 );

@@ -91,9 +91,11 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
 }
 
 async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: SignedIn) {
-  return (await listWebsites(deps)).flatMap(({ id, name }) => {
+  return (await listWebsites(deps)).flatMap(({ id, name, timeZone }) => {
     const role = roleOn(memberships, id);
-    return role === null ? [] : [{ id, name, role, ...presentAccess(role, withoutFactor.has(id)) }];
+    return role === null
+      ? []
+      : [{ id, name, time_zone: timeZone, role, ...presentAccess(role, withoutFactor.has(id)) }];
   });
 }
 

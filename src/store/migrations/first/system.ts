@@ -16,6 +16,8 @@ CREATE TABLE websites (
   asset_url TEXT,
   -- BCP 47: the language of articles that name none; null: unknown.
   language TEXT,
+  -- IANA name: the zone in which its people plan.
+  time_zone TEXT NOT NULL DEFAULT 'UTC',
   -- When the URL last changed, 0: never. It tells which articles' links were sorted by another URL.
   url_changed_at BIGINT NOT NULL DEFAULT 0,
   -- 1: a slug is unique within the website and a language, not within the website.

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { chooseButtons, listOffers } from "./actions.ts";
-import { daysToMonday, fromLocalField, localField, morning } from "../../../shared/local-time.ts";
+import { fromLocalField, localField } from "../../../shared/local-time.ts";
 
 type Verbs = ReviewedArticle["verbs"];
 
@@ -98,11 +98,4 @@ test("a field of the day and the time is of where the person is", () => {
   expect(fromLocalField("2030-05-04T09:30")).toEqual(date);
   expect(fromLocalField("")).toBeNull();
   expect(fromLocalField("soon")).toBeNull();
-});
-
-test("the next Monday is never today", () => {
-  const monday = new Date(2026, 0, 5, 12);
-  expect(daysToMonday(monday)).toBe(7);
-  expect(daysToMonday(new Date(2026, 0, 4))).toBe(1);
-  expect(morning(monday, daysToMonday(monday))).toEqual(new Date(2026, 0, 12, 9));
 });
