@@ -51,7 +51,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     })),
   ]
     .filter(({ isShown }) => isShown)
-    .map(({ label, run }) => ({ id: `command ${label}`, group: "Actions", label, run }));
+    .map(({ label, run }) => ({ id: `command ${label}`, group: "Create and switch", label, run }));
   const pages = [
     ...listPages(website, session, mayManageMembers).map(({ to, label }) => ({
       id: `page ${to}`,
@@ -71,7 +71,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     .slice(0, typed === "" ? 0 : MAX_WEBSITES)
     .map(({ id, name }) => ({
       id: `website ${id}`,
-      group: "Websites",
+      group: "Create and switch",
       label: `Switch to ${name}`,
       run: () => switchTo(id),
     }));
@@ -79,10 +79,14 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
   const isFit = ({ label }: { label: string }) => matchesWords(label, typed);
   return {
     // Without any text, only what the article allows now; typing finds the rest.
-    actions: [...actions, ...commands.filter(({ label }) => !hasShortcut.has(label))]
+    actions: actions
       .filter((one) => isFit(one) && (typed !== "" || one.group === "This article"))
       // Sorts “Approve” before “Approve and publish”.
       .toSorted((a, b) => (typed === "" ? 0 : a.label.length - b.label.length)),
-    pages: [...pages.filter(isFit), ...websites],
+    pages: [
+      ...pages.filter(isFit),
+      ...commands.filter((one) => isFit(one) && !hasShortcut.has(one.label)),
+      ...websites,
+    ],
   };
 }
