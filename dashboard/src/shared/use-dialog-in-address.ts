@@ -9,7 +9,8 @@ export const CREATING = "new";
 export function useDialogInAddress(): ReturnType<typeof useDisclosure> {
   const disclosure = useDisclosure(false);
   const [, { open }] = disclosure;
-  const isNamed = useRouterState({ select: ({ location }) => location.hash === CREATING });
+  // Not `location`, which changes while the page before is still shown: that would open its dialog.
+  const isNamed = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.hash === CREATING });
   const navigate = useNavigate();
   useEffect(() => {
     if (!isNamed) return;
