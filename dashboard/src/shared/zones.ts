@@ -119,6 +119,9 @@ function clockAt(at: Date, timeZone: string): Clock {
 }
 
 function fieldOf({ year, month, day, hour, minute }: Clock): string {
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`;
+  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, "0");
 }
