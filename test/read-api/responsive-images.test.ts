@@ -5,6 +5,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import type { AssetType, PictureFacts } from "../../src/domain/articles/assets/asset.ts";
+import { rewritingFacts } from "../../src/http/read-api/content-fields.ts";
 import { findOwnPictures, responsivePictures } from "../../src/http/read-api/responsive-pictures.ts";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
@@ -103,6 +104,13 @@ test("long texts are rewritten in turns, and grow by a bounded length", () => {
   const many = `<img src="${urlOf("c")}">`.repeat(60_000);
   const grown = rewritten(many).length - many.length;
   assert.ok(grown > 30 * 1024 * 1024 && grown <= 32 * 1024 * 1024, `${grown}`);
+});
+
+const factsOf = (pictures: [string, PictureFacts][]) =>
+  rewritingFacts({ websiteId: SITE, websiteUrl: null, pictures: new Map(pictures) });
+
+test("the ETag is the same in whatever order the database returns the pictures", () => {
+  assert.deepEqual(factsOf([...FACTS].toReversed()), factsOf([...FACTS]));
 });
 
 async function addPicture({ app, website }: TestService, hash: string, type: AssetType = "image/png"): Promise<void> {

@@ -41,7 +41,9 @@ export async function prepareRewriting(
 
 /** What the rewriting depends on and has no version, for the ETag. */
 export function rewritingFacts({ websiteUrl, pictures }: Rewriting): (string | null)[] {
-  return [websiteUrl, pictures && JSON.stringify([...pictures])];
+  // Databases return rows in any order.
+  const sorted = pictures && [...pictures].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [websiteUrl, sorted && JSON.stringify(sorted)];
 }
 
 /** Rewrites the HTML in this field. Other requests have their turn in between. */

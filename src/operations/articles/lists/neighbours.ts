@@ -4,7 +4,7 @@ import { defaultSort, publishedForms } from "../../../store/articles/article-que
 import type { SnapshotReader } from "../read-model/read-model.ts";
 
 /** Enough for a link. */
-export interface Neighbour extends Pick<ListForm, "id" | "title" | "slug" | "published_at" | "platform_url"> {
+interface Neighbour extends Pick<ListForm, "id" | "title" | "slug" | "published_at" | "platform_url"> {
   /** BCP 47; null: the website's own. */
   language: string | null;
 }
@@ -16,14 +16,14 @@ export interface Neighbours {
 
 /** In the default order of a list of published articles; `language`: of those in it. */
 export async function findNeighbours(
-  { db, beside }: SnapshotReader,
+  snapshot: SnapshotReader,
   rowNo: number,
   language: string | undefined,
 ): Promise<Neighbours> {
   const filter = language === undefined ? {} : { language };
-  const rowNos = await beside({ status: "published", sort: defaultSort("published"), filter }, rowNo);
+  const rowNos = await snapshot.beside({ status: "published", sort: defaultSort("published"), filter }, rowNo);
   const found = await publishedForms(
-    db,
+    snapshot.db,
     rowNos.filter((one) => one !== undefined),
   );
   const [previous = null, next = null] = rowNos.map((wanted) => {
