@@ -219,7 +219,7 @@ const timeZone = setting({
   help: `Usage: rostrum website time-zone WEBSITE ZONE [--json]
 
 ZONE is an IANA name, such as Europe/Berlin, America/New_York or UTC (default). The dashboard plans publications in it, and
-says it beside the time of whoever reads in another one. What is planned already keeps its moment.`,
+says it beside the reader's own time. What is planned already keeps its moment.`,
   value: "A time zone",
   parse: (text) => text,
   change: (wanted) => ({ timeZone: wanted }),
