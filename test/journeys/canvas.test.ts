@@ -16,7 +16,7 @@ const TOOLS = [
   "Bold",
   "Italic",
   "Link",
-  "Image",
+  "Add picture",
   "List",
   "Numbered list",
   "Quote",

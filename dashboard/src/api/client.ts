@@ -90,10 +90,13 @@ export async function fetchRaw(path: string, init: RequestInit, query?: RequestO
   } catch (error) {
     if (init.signal?.aborted === true) throw error;
     window.dispatchEvent(new Event(SERVICE_SILENT));
-    throw new ApiError(0, "The service cannot be reached. Check your connection, then try again.");
+    throw toApiError(null);
   }
   if (response.status >= 502 && response.status <= 504) window.dispatchEvent(new Event(SERVICE_SILENT));
-  if (!response.ok) throw refusal(response, await response.text().catch(() => ""));
+  if (!response.ok) {
+    const { status, headers } = response;
+    throw toApiError({ status, retryAfter: headers.get("Retry-After") }, await response.text().catch(() => ""));
+  }
   return response;
 }
 
@@ -126,15 +129,17 @@ async function send<T>(
   }
 }
 
-function refusal({ status, headers }: Response, text: string): ApiError {
+/** `response`: null if there was none; `text` is its body. */
+export function toApiError(response: { status: number; retryAfter: string | null } | null, text = ""): ApiError {
+  if (response === null) {
+    return new ApiError(0, "The service cannot be reached. Check your connection, then try again.");
+  }
+  const { status, retryAfter } = response;
   const { message, details, param } = parse(text);
   const requestId = /request (\S+)$/.exec(details ?? "")?.[1] ?? null;
   if (message !== undefined) return new ApiError(status, message, { param: param ?? null, requestId });
   if (status === 429) {
-    return new ApiError(
-      status,
-      `Too many attempts. Wait ${headers.get("Retry-After") ?? "some"} seconds, then try again.`,
-    );
+    return new ApiError(status, `Too many attempts. Wait ${retryAfter ?? "some"} seconds, then try again.`);
   }
   const where = requestId === null ? "" : ` The service's log has the cause, under request ${requestId}.`;
   return new ApiError(status, `The service failed (status ${status}). Try again.${where}`, { requestId });

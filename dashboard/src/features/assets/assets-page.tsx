@@ -1,5 +1,7 @@
-import { Alert, Button, Checkbox, FileButton, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, FileButton, Group, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
+import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
@@ -15,23 +17,30 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
 import { PictureCard } from "./picture-card.tsx";
-import { ACCEPTED, deleteUnused, type Picture, picturesQuery, refreshPictures, uploadPicture } from "./requests.ts";
+import { ACCEPTED, type Picture, picturesQuery, refreshPictures, uploadPicture } from "../../shared/pictures.ts";
+import { deleteUnused } from "./requests.ts";
 
 const route = getRouteApi("/signed-in/website/pictures");
+
+/** Pause in typing after which is searched. */
+const PAUSE_MS = 200;
 
 /** The pictures of a website: where each is used, and its alternative text. */
 export function AssetsPage(): ReactNode {
   const website = useWebsite();
   const isUnused = route.useSearch().show === "unused";
   const navigate = route.useNavigate();
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed.trim(), PAUSE_MS);
   const { data, error, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
-    picturesQuery(website.id, isUnused),
+    picturesQuery(website.id, { isUnused, search }),
   );
   const { upload, isBusy, failures } = useUpload(website.id);
   const mayEdit = website.can("articles.edit");
   const isLoading = (data === undefined || isPlaceholderData) && error === null;
   const pictures = isPlaceholderData ? [] : (data?.pages.flatMap(({ assets }) => assets) ?? []);
   const hasNone = data !== undefined && !isLoading && pictures.length === 0;
+  const isSearch = search !== "";
   const mayChoose = isUnused && website.can("articles.delete");
   const selection = usePictureSelection(mayChoose ? pictures : []);
   const { remove, stillUsed, forgetUsed } = useRemoval(website.id, selection.clear);
@@ -46,21 +55,38 @@ export function AssetsPage(): ReactNode {
     <DropZone onFiles={mayEdit && !isBusy ? upload : null} isMarked={mayEdit}>
       <Page
         title="Pictures"
-        description={`Pictures for the articles of ${website.name}. Copy an address into a text; anyone who knows it can see the picture.`}
-        actions={(pictures.length > 0 || isUnused) && button}
+        description={`Pictures for the articles of ${website.name}. Anyone with a picture’s address can see it.`}
+        actions={(pictures.length > 0 || isUnused || isSearch) && button}
       >
         <ErrorNote error={error} title="The pictures could not be loaded" onRetry={() => void refetch()} />
         {failures.length > 0 && <Failures failures={failures} />}
-        {(isUnused || pictures.length > 0 || isPlaceholderData) && (
+        {(isUnused || pictures.length > 0 || isPlaceholderData || typed !== "") && (
           <Group gap="sm">
+            <TextInput
+              type="search"
+              aria-label="Search pictures"
+              placeholder="Search names and alternative texts"
+              leftSection={<IconSearch size={16} aria-hidden />}
+              w={300}
+              value={typed}
+              onChange={(event) => {
+                selection.clear();
+                setTyped(event.currentTarget.value);
+              }}
+            />
             <WhichPictures isUnused={isUnused} count={data?.pages[0]?.unused_count ?? null} onChange={show} />
             {mayChoose && pictures.length > 0 && <SelectAll selection={selection} />}
           </Group>
         )}
         <StillUsed names={stillUsed} onClose={forgetUsed} />
         {isLoading && <RowsSkeleton rows={3} rowHeight={160} />}
-        {hasNone && isUnused && <NoUnusedPictures onShowAll={() => show("all")} />}
-        {hasNone && !isUnused && (
+        {hasNone && isSearch && (
+          <EmptyState icon={<IconPhoto size={28} />} title="No picture found">
+            {`No ${isUnused ? "unused " : ""}picture has “${search}” in its name or alternative text.`}
+          </EmptyState>
+        )}
+        {hasNone && isUnused && !isSearch && <NoUnusedPictures onShowAll={() => show("all")} />}
+        {hasNone && !isUnused && !isSearch && (
           <EmptyState icon={<IconPhoto size={28} />} title="No pictures yet" actions={button}>
             {mayEdit
               ? "Choose files, or drop them here: PNG, JPEG, WebP, AVIF, GIF or SVG, up to 25 MB each."

@@ -10,7 +10,8 @@ import { TextLink } from "../../shared/links.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
-import { deletePicture, isUsed, type Picture, refreshPictures, saveAlt } from "./requests.ts";
+import { type Picture, refreshPictures, saveAlt } from "../../shared/pictures.ts";
+import { deletePicture, isUsed } from "./requests.ts";
 import { ReplaceButton, ReplacedNote } from "./replace-button.tsx";
 
 const MAX_SHOWN_USES = 3;

@@ -5,7 +5,8 @@ import type { AssetReplaced } from "../../../../src/http/admin/contract/assets.t
 import { useConfirm } from "../../shared/confirm.tsx";
 import { TextLink } from "../../shared/links.tsx";
 import classes from "./assets-page.module.css";
-import { ACCEPTED, type Picture, refreshPictures, replacePicture } from "./requests.ts";
+import { ACCEPTED, type Picture, refreshPictures } from "../../shared/pictures.ts";
+import { replacePicture } from "./requests.ts";
 
 interface ReplaceButtonProps {
   picture: Picture;

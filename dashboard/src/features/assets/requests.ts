@@ -1,48 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanstack/react-query";
-import type {
-  Asset,
-  AssetPage,
-  AssetReplaced,
-  UnusedAssetsDeleted,
-} from "../../../../src/http/admin/contract/assets.ts";
-import { apiPath, del, fetchRaw, get, patch, post } from "../../api/client.ts";
+import type { AssetReplaced, UnusedAssetsDeleted } from "../../../../src/http/admin/contract/assets.ts";
+import { apiPath, del, post } from "../../api/client.ts";
+import { type Picture, uploadPicture } from "../../shared/pictures.ts";
 
-export const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
 const MAX_AT_ONCE = 1_000;
-
-export type Picture = AssetPage["assets"][number];
-
-export function picturesQuery(websiteId: string, isUnused: boolean) {
-  return infiniteQueryOptions({
-    queryKey: ["assets", websiteId, isUnused],
-    queryFn: ({ signal, pageParam }) =>
-      get<AssetPage>("/assets", {
-        query: { website_id: websiteId, cursor: pageParam, unused: isUnused ? "true" : undefined },
-        signal,
-      }),
-    // Keep what is on the screen until the other pictures arrive.
-    placeholderData: keepPreviousData,
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next,
-  });
-}
-
-/** Loads the pictures anew, and forgets the other lists: they name deleted ones. */
-export function refreshPictures(client: QueryClient, websiteId: string): Promise<void> {
-  const queryKey = ["assets", websiteId];
-  client.removeQueries({ queryKey, type: "inactive" });
-  return client.invalidateQueries({ queryKey });
-}
-
-export async function uploadPicture(websiteId: string, file: File): Promise<Asset> {
-  const init = { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file };
-  const response = await fetchRaw("/assets", init, { website_id: websiteId, name: file.name });
-  return (await response.json()) as Asset;
-}
-
-export function saveAlt(id: string, alt: string): Promise<Asset> {
-  return patch<Asset>(apiPath`/assets/${id}`, { body: { alt } });
-}
 
 export function isUsed({ use_count: count, is_in_unsaved_text: isInUnsavedText }: Picture): boolean {
   return count > 0 || isInUnsavedText;

@@ -100,6 +100,8 @@ function disarm(body: HTMLElement, { base, areLinksOpen = false, pictureUrl }: S
   }
   for (const media of body.querySelectorAll("iframe, video, audio")) media.replaceWith(describe(media, areLinksOpen));
   for (const source of body.querySelectorAll("picture > source")) source.remove();
+  for (const paragraph of body.querySelectorAll("p:has(> img ~ img)"))
+    if (isRow(paragraph)) paragraph.setAttribute("data-row", "");
   for (const image of body.querySelectorAll("img")) setPicture(image, base, pictureUrl);
 }
 
@@ -155,6 +157,11 @@ function setPicture(image: HTMLImageElement, base: string | null, pictureUrl: Su
   image.setAttribute("loading", "lazy");
   image.setAttribute("decoding", "async");
   image.setAttribute("referrerpolicy", "no-referrer");
+}
+
+/** Whether the paragraph has pictures and nothing else. */
+function isRow({ childNodes }: Element): boolean {
+  return [...childNodes].every((child) => child.nodeName === "IMG" || child.textContent?.trim() === "");
 }
 
 /** null if the URL is unknown. */

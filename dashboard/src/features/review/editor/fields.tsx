@@ -8,6 +8,7 @@ import { pictureUrl } from "../document/article-frame.tsx";
 import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
 import { listLanguages } from "../../../shared/languages.ts";
+import { ChoosePicture } from "./pictures/choose-picture.tsx";
 import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
@@ -100,6 +101,13 @@ function AllFields({ websiteId, articleId, values, set, errors, derived }: Field
             label="Alternative text"
             description="For people who cannot see the image."
             {...text("featured_image_alt")}
+          />
+          <ChoosePicture
+            pictureUrl={(src) => (articleId === null ? src : pictureUrl(articleId, src))}
+            onChosen={({ src, alt }) => {
+              set("featured_image_url", src);
+              if (alt !== "" || values.featured_image_url !== src) set("featured_image_alt", alt);
+            }}
           />
           {imageUrl !== "" && (
             <ImagePreview

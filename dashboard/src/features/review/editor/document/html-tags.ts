@@ -119,17 +119,22 @@ function findAttribute(tag: string, name: string): { from: number; to: number; v
 
 const ATTRIBUTE = /\s([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
-function readAttribute(tag: string, name: string): string | null {
+export function readAttribute(tag: string, name: string): string | null {
   const found = findAttribute(tag, name);
   return found === null ? null : decodeReferences(found.value);
 }
 
-function withAttribute(tag: string, name: string, value: string): string {
+export function withAttribute(tag: string, name: string, value: string): string {
   const written = ` ${name}="${escapeAttribute(value)}"`;
   const found = findAttribute(tag, name);
   if (found !== null) return tag.slice(0, found.from) + written + tag.slice(found.to);
   const end = tag.search(/\s*\/?>$/);
   return tag.slice(0, end) + written + tag.slice(end);
+}
+
+export function withoutAttribute(tag: string, name: string): string {
+  const found = findAttribute(tag, name);
+  return found === null ? tag : tag.slice(0, found.from) + tag.slice(found.to);
 }
 
 function decodeReferences(value: string): string {

@@ -3,7 +3,14 @@
  * `sid` is the number of the source block from which a node came; null for a new block. `reference` is how Markdown refers to a
  * link definition, and `label` which one.
  */
-import { type AttributeSpec, type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import {
+  type Attrs,
+  type AttributeSpec,
+  type DOMOutputSpec,
+  type MarkSpec,
+  type NodeSpec,
+  Schema,
+} from "prosemirror-model";
 import { cleanAddress, safeAddress } from "./addresses.ts";
 
 const none: AttributeSpec = { default: null };
@@ -16,7 +23,7 @@ const nodes = {
     group: "block",
     attrs: origin,
     parseDOM: [{ tag: "p" }, { tag: "figcaption" }, { tag: "dt" }, { tag: "dd" }],
-    toDOM: () => ["p", 0],
+    toDOM: ({ attrs }) => ["p", isTagOf(attrs, "figcaption") ? { "data-caption": "" } : {}, 0],
   },
   heading: {
     content: "inline*",
@@ -98,7 +105,11 @@ const nodes = {
     group: "block",
     defining: true,
     attrs: origin,
-    toDOM: () => ["div", { "data-container": "" }, 0],
+    toDOM: ({ attrs }) => {
+      const isFigure = isTagOf(attrs, "figure");
+      const isGallery = isFigure && /\bgallery\b/.test(String(attrs["tag"]));
+      return ["div", { "data-container": isFigure ? "figure" : "", ...(isGallery && { "data-gallery": "" }) }, 0];
+    },
   },
   /** Source that the editor does not parse: displayed, moved and deleted as a whole, and edited as source. */
   island: {
@@ -199,6 +210,10 @@ const marks = {
 export const schema = new Schema({ nodes, marks });
 
 const SHOWN: ReadonlySet<string> = new Set(["u", "sub", "sup", "mark", "kbd", "small", "ins"]);
+
+function isTagOf(attrs: Attrs, name: string): boolean {
+  return new RegExp(`^<${name}[\\s>]`, "i").test(String(attrs["tag"] ?? ""));
+}
 
 function cell(role: string, name: string): NodeSpec {
   return {

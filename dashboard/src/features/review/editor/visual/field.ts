@@ -7,7 +7,8 @@ import { toOffset, toPosition } from "../document/caret.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { openSource, type Parse } from "../document/edited-source.ts";
 import { createWriter, type DocumentWriter, type WriteResult } from "../document/write.ts";
-import { islandViews, pictureView } from "./islands.ts";
+import { pictureView } from "../pictures/picture-view.ts";
+import { islandViews } from "./islands.ts";
 import { cleanPasted } from "./paste.ts";
 import { createVisualState } from "./state.ts";
 import { TouchedBlocks } from "./touched-blocks.ts";
@@ -81,6 +82,8 @@ export class VisualField {
         return cleaned.html;
       },
       handleDrop: (view, event) => {
+        // A picture that is moved within the text comes as a file, too.
+        if (view.dragging !== null) return false;
         const place = view.posAtCoords({ left: event.clientX, top: event.clientY });
         if (place === null || pictures(event.dataTransfer).length === 0) return false;
         event.preventDefault();
@@ -91,7 +94,7 @@ export class VisualField {
       handlePaste: (view, event) => {
         const html = event.clipboardData?.getData("text/html") ?? "";
         // Word processors add a picture of the whole selection to its text.
-        if (html === "" && pictures(event.clipboardData).length > 0) {
+        if ((html === "" || isOnePicture(html)) && pictures(event.clipboardData).length > 0) {
           options.onPictures(pictures(event.clipboardData));
           return true;
         }
@@ -209,6 +212,12 @@ export class VisualField {
     const slice = view.state.selection.content();
     this.#copied = { html: view.serializeForClipboard(slice).dom.innerHTML, slice };
   }
+}
+
+/** What browsers copy of a picture: its file, and an element with its address. */
+function isOnePicture(html: string): boolean {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  return body.textContent.trim() === "" && body.querySelectorAll("img").length === 1;
 }
 
 function pictures(data: DataTransfer | null): File[] {

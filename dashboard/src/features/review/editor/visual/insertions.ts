@@ -1,5 +1,5 @@
-/** What the editor's dialogs insert: links, pictures and source. */
-import { type Command, type EditorState, NodeSelection } from "prosemirror-state";
+/** What the editor's dialogs insert: links and source. */
+import type { Command, EditorState } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { loadParser } from "../document/formats.ts";
 import { schema } from "../document/schema.ts";
@@ -9,12 +9,8 @@ import type { Question } from "./questions.tsx";
 const { nodes, marks } = schema;
 
 /** @returns the dialog's question, with the values of what is selected. */
-export function questionAbout(what: "link" | "image" | "markdown", { selection }: EditorState): Question {
+export function questionAbout(what: "link" | "markdown", { selection }: EditorState): Question {
   if (what === "markdown") return { kind: "markdown" };
-  if (what === "image") {
-    const chosen = selectedImage(selection);
-    return { kind: "image", src: String(chosen?.attrs["src"] ?? ""), alt: String(chosen?.attrs["alt"] ?? "") };
-  }
   const link = marks.link.isInSet(selection.$from.marks()) ?? findLink(selection);
   return { kind: "link", href: String(link?.attrs["href"] ?? ""), isLinked: link !== undefined };
 }
@@ -44,16 +40,6 @@ export function setLink(href: string | null): Command {
       if (href !== null) tr.addMark(from, to, marks.link.create({ ...old, href, reference: null, label: null }));
     }
     dispatch?.(tr.scrollIntoView());
-    return true;
-  };
-}
-
-export function setImage(src: string, alt: string): Command {
-  return (state, dispatch) => {
-    const { selection } = state;
-    const chosen = selectedImage(selection);
-    const attrs = { ...chosen?.attrs, src, alt, reference: null, label: null };
-    dispatch?.(state.tr.replaceSelectionWith(nodes.image.create(attrs), false).scrollIntoView());
     return true;
   };
 }
@@ -92,8 +78,4 @@ export async function insertMarkdown(view: EditorView, source: string): Promise<
 function findLink(selection: { $from: { nodeAfter: { marks: readonly unknown[] } | null } }) {
   const after = selection.$from.nodeAfter as { marks: readonly ReturnType<typeof marks.link.create>[] } | null;
   return after?.marks.find(({ type }) => type === marks.link);
-}
-
-function selectedImage(selection: EditorState["selection"]) {
-  return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
 }

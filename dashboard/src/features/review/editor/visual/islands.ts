@@ -1,4 +1,4 @@
-/** Views of islands and pictures. An island is shown as the text of its source, and never becomes part of the page. */
+/** Views of islands. An island is shown as the text of its source, and never becomes part of the page. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeViewConstructor } from "prosemirror-view";
 
@@ -13,24 +13,6 @@ export function islandViews(edit: EditIsland): Record<string, NodeViewConstructo
       dom.textContent = String(node.attrs["source"]);
       return { dom };
     },
-  };
-}
-
-/** @param urlOf returns the URL from which to load a picture; null shows a description instead. */
-export function pictureView(urlOf: (src: string) => string | null): NodeViewConstructor {
-  return (node) => {
-    const [src, alt] = [String(node.attrs["src"]), String(node.attrs["alt"])];
-    const url = urlOf(src);
-    if (url === null) {
-      const dom = document.createElement("code");
-      dom.textContent = `Image: ${alt === "" ? src : alt}`;
-      return { dom };
-    }
-    const dom = document.createElement("img");
-    dom.referrerPolicy = "no-referrer";
-    dom.alt = alt;
-    dom.src = url;
-    return { dom };
   };
 }
 

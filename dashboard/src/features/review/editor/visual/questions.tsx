@@ -1,21 +1,19 @@
-/** The editor's dialogs: for a link's address, a picture, or source. */
+/** The editor's dialogs: for a link's address, or source. */
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { cleanAddress } from "../document/addresses.ts";
 
 export type Question =
   | { kind: "link"; href: string; isLinked: boolean }
-  | { kind: "image"; src: string; alt: string }
   | { kind: "island"; source: string }
   | { kind: "markdown" };
 
 export interface Answers {
   link: (href: string | null) => void;
-  image: (src: string, alt: string) => void;
   source: (source: string) => void;
 }
 
-const TITLES = { link: "Link", image: "Image", island: "Edit source", markdown: "Paste as Markdown" };
+const TITLES = { link: "Link", island: "Edit source", markdown: "Paste as Markdown" };
 
 export function QuestionDialog(props: { question: Question | null; answers: Answers; onClose: () => void }): ReactNode {
   const { question, answers, onClose } = props;
@@ -43,13 +41,10 @@ function Form({
   answers: Answers;
   onClose: () => void;
 }): ReactNode {
-  const [address, setAddress] = useState(
-    question.kind === "link" ? question.href : question.kind === "image" ? question.src : "",
-  );
-  const [alt, setAlt] = useState(question.kind === "image" ? question.alt : "");
+  const [address, setAddress] = useState(question.kind === "link" ? question.href : "");
   const [source, setSource] = useState(question.kind === "island" ? question.source : "");
   const [isTried, setTried] = useState(false);
-  const isAddress = question.kind === "link" || question.kind === "image";
+  const isAddress = question.kind === "link";
   const error = isTried && isAddress && address.trim() === "" ? "An address is needed." : null;
 
   function submit(event: FormEvent): void {
@@ -59,7 +54,6 @@ function Form({
     setTried(true);
     if (isAddress && address.trim() === "") return;
     if (question.kind === "link") answers.link(cleanAddress(address));
-    else if (question.kind === "image") answers.image(cleanAddress(address), alt.trim());
     else answers.source(source);
     onClose();
   }
@@ -70,19 +64,11 @@ function Form({
         {isAddress && (
           <TextInput
             data-autofocus
-            label={question.kind === "link" ? "Address" : "URL of the image"}
+            label="Address"
             placeholder="https://"
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}
             error={error}
-          />
-        )}
-        {question.kind === "image" && (
-          <TextInput
-            label="Alternative text"
-            description="What the image shows, for people who cannot see it. Leave it empty if it is only decoration."
-            value={alt}
-            onChange={(event) => setAlt(event.currentTarget.value)}
           />
         )}
         {!isAddress && (

@@ -12,6 +12,8 @@ export interface SlashItem {
   /** null opens a dialog first. */
   run: Command | null;
   asks?: "image" | "markdown";
+  /** Other words by which it is found. */
+  words?: string;
 }
 
 export interface Slash {
@@ -38,7 +40,7 @@ const ITEMS: readonly SlashItem[] = [
   { label: "Quote", run: quote },
   { label: "Code block", run: setBlock(nodes.code_block) },
   { label: "Table", run: (state, dispatch, view) => insertBlock(newTable())(state, dispatch, view) },
-  { label: "Image", run: null, asks: "image" },
+  { label: "Picture", run: null, asks: "image", words: "image photo" },
   { label: "Divider", run: rule },
   { label: "Paste as Markdown", run: null, asks: "markdown" },
 ];
@@ -77,7 +79,7 @@ export class SlashMenuState {
     const isSlash = empty && $from.parent.type === nodes.paragraph && text.startsWith("/") && view.hasFocus();
     if (!isSlash) this.#closedAt = null;
     const sought = text.slice(1).toLowerCase();
-    const items = ITEMS.filter(({ label }) => label.toLowerCase().includes(sought));
+    const items = ITEMS.filter(({ label, words = "" }) => `${label} ${words}`.toLowerCase().includes(sought));
     if (!isSlash || items.length === 0 || this.#closedAt === text) {
       this.#set(null);
       return;

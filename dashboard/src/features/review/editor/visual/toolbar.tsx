@@ -161,7 +161,7 @@ const BUTTONS = [
   { label: "Bold", keys: "mod+b", Icon: IconBold, name: "strong", command: bold },
   { label: "Italic", keys: "mod+i", Icon: IconItalic, name: "em", command: italic },
   { label: "Link", keys: "mod+k", Icon: IconLink, name: "link", command: "link" },
-  { label: "Image", keys: null, Icon: IconPhoto, name: null, command: "image" },
+  { label: "Add picture", keys: null, Icon: IconPhoto, name: null, command: "image" },
   { label: "List", keys: null, Icon: IconList, name: "bullet_list", command: list(nodes.bullet_list) },
   {
     label: "Numbered list",

@@ -1,4 +1,4 @@
-import type { Command } from "prosemirror-state";
+import type { Command, Plugin } from "prosemirror-state";
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import type { Parse } from "../document/edited-source.ts";
@@ -16,6 +16,7 @@ interface FieldProps {
   savedText: string | null;
   caret: RefObject<number | null>;
   className: string;
+  plugins: readonly Plugin[];
   describedBy: string | undefined;
   pictureUrl: (src: string) => string | null;
   /** What relative addresses begin with; null while it is unknown. */
@@ -73,7 +74,7 @@ export function useVisualField(props: FieldProps): FieldState {
         dir: "auto",
         class: className,
       },
-      plugins: [menu.plugin],
+      plugins: [menu.plugin, ...props.plugins],
       pictureUrl: (src) => pictureUrl(src),
       onText: (written) => onText(written),
       onRefused: setRefused,

@@ -2,21 +2,27 @@
 import { undo } from "prosemirror-history";
 import type { Command } from "prosemirror-state";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
-import { ErrorNote } from "../../../../shared/error-note.tsx";
+import { lazyComponent, LazyPart } from "../../../../shared/lazy-part.tsx";
 import type { Parse } from "../document/edited-source.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
 import barClasses from "../canvas/tool-row.module.css";
-import { insertMarkdown, questionAbout, replaceIsland, setImage, setLink } from "./insertions.ts";
+import { PictureBar } from "../pictures/picture-bar.tsx";
+import { changePicture, findPicture, insertPictures, removePicture } from "../pictures/picture-nodes.ts";
+import type { ChangeStart, PictureTask } from "../pictures/picture-task.ts";
+import { UploadList } from "../pictures/upload-list.tsx";
+import { useTextPictures } from "../pictures/use-text-pictures.ts";
+import { insertMarkdown, questionAbout, replaceIsland, setLink } from "./insertions.ts";
 import { type Question, QuestionDialog } from "./questions.tsx";
 import { RefusedChange } from "./refused-change.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
 import { Toolbar } from "./toolbar.tsx";
-import { usePictureUpload } from "./use-picture-upload.ts";
 import { useVisualField } from "./use-visual-field.ts";
 import "prosemirror-view/style/prosemirror.css";
 import "prosemirror-gapcursor/style/gapcursor.css";
 import classes from "./visual-editor.module.css";
+
+const PictureDialog = lazyComponent(() => import("../pictures/picture-dialog.tsx"), "PictureDialog");
 
 interface VisualEditorProps {
   id: string;
@@ -57,15 +63,19 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
 }
 
 function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
-  const { format, aside, onSource } = props;
+  const { format, aside, onSource, pictureUrl } = props;
   const [question, setQuestion] = useState<Question | null>(null);
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
-  const picture = usePictureUpload(({ url, alt }) => setQuestion({ kind: "image", src: url, alt: alt ?? "" }));
+  const [task, setTask] = useState<PictureTask | null>(null);
+  const [hasTask, setHasTask] = useState(false);
+  const tasks = useRef(0);
+  const { pictures, chosen, leave } = useTextPictures(format, () => openPictures("alt"));
   const { place, field, slashMenu, slash, status, refused, revert } = useVisualField({
     ...props,
     className: classes.text ?? "",
-    onPictures: picture.upload,
+    plugins: [pictures.plugin],
+    onPictures: (files) => pictures.upload(files),
     onAsk: ask,
     onIsland: (source, position) => {
       island.current = position;
@@ -74,7 +84,18 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
   });
 
   function ask(what: "link" | "image" | "markdown"): void {
-    if (field !== null) setQuestion(questionAbout(what, field.view.state));
+    if (what === "image") openPictures("alt");
+    else if (field !== null) setQuestion(questionAbout(what, field.view.state));
+  }
+
+  /** For the chosen picture; if none is, to add some. */
+  function openPictures(start: ChangeStart): void {
+    if (field === null) return;
+    tasks.current += 1;
+    const key = tasks.current;
+    const picture = findPicture(field.view.state, format);
+    setTask(picture === null ? { kind: "add", key, format } : { kind: "change", key, format, picture, start });
+    setHasTask(true);
   }
 
   function run(command: Command): void {
@@ -96,7 +117,6 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
         {refused !== null && (
           <RefusedChange format={format} onUndo={() => run(undo)} onSource={() => onSource(refused.source)} />
         )}
-        <ErrorNote error={picture.error} title="The picture was not uploaded" />
       </div>
       <div ref={place} className={classes.place} />
       {/* Shown above the headline, reached after the text. */}
@@ -119,7 +139,6 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
         question={question}
         answers={{
           link: (href) => run(setLink(href)),
-          image: (src, alt) => run(setImage(src, alt)),
           source: insertSource,
         }}
         onClose={() => {
@@ -128,6 +147,34 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           setTimeout(() => field?.view.focus());
         }}
       />
+      {chosen !== null && task === null && (
+        <PictureBar
+          chosen={chosen}
+          format={format}
+          onOpen={openPictures}
+          onRemove={() => run(removePicture(format))}
+          onLeave={leave}
+        />
+      )}
+      <UploadList uploads={pictures.uploads} />
+      {hasTask && (
+        <LazyPart fallback={null}>
+          <PictureDialog
+            task={task}
+            pictureUrl={pictureUrl}
+            onDone={(values, isRow) => {
+              const [first] = values;
+              if (task?.kind !== "change") run(insertPictures(format, values, isRow));
+              else if (first !== undefined) run(changePicture(format, first));
+            }}
+            onRemove={() => run(removePicture(format))}
+            onClose={() => {
+              setTask(null);
+              setTimeout(() => field?.view.focus());
+            }}
+          />
+        </LazyPart>
+      )}
     </>
   );
 }

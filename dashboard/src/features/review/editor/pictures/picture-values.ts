@@ -1,0 +1,15 @@
+/** What the editor and its dialog know of a picture in a text. */
+export interface PictureValues {
+  src: string;
+  alt: string;
+  /** Empty: it has none. */
+  caption: string;
+  /** In pixels; null: as large as the text is wide, at most. */
+  width: number | null;
+}
+
+export interface FoundPicture extends PictureValues {
+  /** A picture within a line of text has no caption. */
+  canCaption: boolean;
+  position: number;
+}

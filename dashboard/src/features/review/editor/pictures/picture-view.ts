@@ -1,0 +1,64 @@
+/** How a picture is shown in the visual editor: loaded from where it may be loaded, with its caption. */
+import type { Node } from "prosemirror-model";
+import type { NodeView, NodeViewConstructor } from "prosemirror-view";
+import { readAttribute } from "../document/html-tags.ts";
+
+/** @param urlOf returns the URL from which to load a picture; null shows a description instead. */
+export function pictureView(urlOf: (src: string) => string | null): NodeViewConstructor {
+  return (node) => new PictureView(node, urlOf);
+}
+
+class PictureView implements NodeView {
+  readonly dom: HTMLElement;
+  readonly #urlOf: (src: string) => string | null;
+  #node: Node;
+
+  constructor(node: Node, urlOf: (src: string) => string | null) {
+    this.#node = node;
+    this.#urlOf = urlOf;
+    this.dom = document.createElement("span");
+    this.dom.dataset["picture"] = "";
+    this.#show();
+  }
+
+  update(node: Node): boolean {
+    if (node.type !== this.#node.type) return false;
+    const isSame = node.hasMarkup(this.#node.type, this.#node.attrs);
+    this.#node = node;
+    if (!isSame) this.#show();
+    return true;
+  }
+
+  ignoreMutation(): boolean {
+    return true;
+  }
+
+  #show(): void {
+    const { src, alt, title, tag } = this.#node.attrs;
+    const url = this.#urlOf(String(src));
+    const width = typeof tag === "string" ? readAttribute(tag, "width") : null;
+    // In HTML, the caption is a paragraph of its own.
+    const caption = tag === null && typeof title === "string" ? title : "";
+    this.dom.replaceChildren(url === null ? describe(String(src), String(alt)) : load(url, String(alt), width));
+    if (caption === "") return;
+    const shown = document.createElement("span");
+    shown.dataset["caption"] = "";
+    shown.textContent = caption;
+    this.dom.append(shown);
+  }
+}
+
+function describe(src: string, alt: string): HTMLElement {
+  const made = document.createElement("code");
+  made.textContent = `Image: ${alt === "" ? src : alt}`;
+  return made;
+}
+
+function load(url: string, alt: string, width: string | null): HTMLElement {
+  const made = document.createElement("img");
+  made.referrerPolicy = "no-referrer";
+  made.alt = alt;
+  made.src = url;
+  if (width !== null && /^\d+%?$/.test(width)) made.setAttribute("width", width);
+  return made;
+}
