@@ -96,7 +96,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
     "edit-more-menu": inVisual(press("Table and more", "menu")),
     "edit-view-menu": press("View and format"),
     "edit-link": inVisual(press("Link")),
-    "edit-image": inVisual(press("Image")),
+    "edit-picture": inVisual(press("Add picture")),
     "edit-paste-markdown": async (page) => {
       await showVisual(page);
 

@@ -244,7 +244,7 @@ test("an island shows its source, is edited as source, moved and deleted", async
   await until("it is gone", async () => (await content.innerText()).trim() === "One.\n\nTwo.");
 });
 
-test("dialogs ask for links, and for images with their alternative texts", async () => {
+test("a dialog asks for a link's address", async () => {
   const { visit, page, content, saved } = await openEditor("See here.", "asks");
   await using _ = visit;
   await caretAfter(page, content, "See ");
@@ -254,30 +254,13 @@ test("dialogs ask for links, and for images with their alternative texts", async
   await link.getByRole("textbox", { name: "Address" }).fill("https://example.org/");
   await page.keyboard.press("Enter");
   await link.waitFor({ state: "detached" });
-  await caretAfter(page, content, ".");
-  await page.getByRole("button", { name: "Image", exact: true }).click();
-  const image = page.getByRole("dialog", { name: "Image" });
-  await image.getByRole("textbox", { name: "URL of the image" }).fill("/dashboard/favicon.svg");
-  await image.getByRole("textbox", { name: "Alternative text" }).fill("A tree");
-  await page.keyboard.press("Enter");
-  await image.waitFor({ state: "detached" });
   await saveAll(page);
-  assert.equal(saved(), "See [here](https://example.org/).![A tree](/dashboard/favicon.svg)");
+  assert.equal(saved(), "See [here](https://example.org/).");
 });
 
-test("entries of the slash menu that open a dialog insert its result", async () => {
+test("an entry of the slash menu that opens a dialog inserts its result", async () => {
   const { visit, page, content, saved } = await openEditor("See.", "slashes");
   await using _ = visit;
-  await caretAfter(page, content, "See.");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("/ima");
-  await page.getByRole("option", { name: "Image" }).waitFor();
-  await page.keyboard.press("Enter");
-  const image = page.getByRole("dialog", { name: "Image" });
-  await image.getByRole("textbox", { name: "URL of the image" }).fill("/dashboard/favicon.svg");
-  await image.getByRole("textbox", { name: "Alternative text" }).fill("A tree");
-  await page.keyboard.press("Enter");
-  await image.waitFor({ state: "detached" });
   await caretAfter(page, content, "See.");
   await page.keyboard.press("Enter");
   await page.keyboard.type("/past");
@@ -289,29 +272,8 @@ test("entries of the slash menu that open a dialog insert its result", async () 
   await paste.waitFor({ state: "detached" });
   await content.getByRole("heading", { name: "Pasted" }).waitFor();
   await saveAll(page);
-  assert.equal(saved(), "See.\n\n## Pasted\n\n![A tree](/dashboard/favicon.svg)");
+  assert.equal(saved(), "See.\n\n## Pasted");
 });
-
-test("a picture that is pasted is uploaded, and asked for its alternative text", async () => {
-  const { visit, page, content, saved } = await openEditor("See.", "pastes");
-  await using _ = visit;
-  await caretAfter(page, content, "See.");
-  await page.evaluate(`(() => {
-    const bytes = Uint8Array.from(atob(${JSON.stringify(PIXEL)}), (one) => one.charCodeAt(0));
-    const data = new DataTransfer();
-    data.items.add(new File([bytes], "dot.png", { type: "image/png" }));
-    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
-    document.activeElement.dispatchEvent(event);
-  })()`);
-  const dialog = page.getByRole("dialog", { name: "Image" });
-  await dialog.getByRole("textbox", { name: "Alternative text" }).fill("A dot");
-  await dialog.getByRole("button", { name: "Insert" }).click();
-  await dialog.waitFor({ state: "detached" });
-  await saveAll(page);
-  assert.match(saved(), /^See\.!\[A dot\]\(http:\/\/[^)]+\/assets\/[^)]+\/dot\.png\)$/);
-});
-
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const HOSTILE = [
   `<script>document.title = "taken"</script>`,
