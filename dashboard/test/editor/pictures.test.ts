@@ -179,10 +179,11 @@ test("a picture within a line of text has no caption in HTML", () => {
   });
 });
 
+const write: Command = (state, dispatch) => {
+  dispatch?.(state.tr.insertText("Typed"));
+  return true;
+};
+
 test("Enter in a caption leaves the figure", () => {
-  const write: Command = (state, dispatch) => {
-    dispatch?.(state.tr.insertText("Typed"));
-    return true;
-  };
   assert.equal(edit("html", HTML, "By ", leaveFigure, write), HTML.replace("</figure>\n", "</figure>\n<p>Typed</p>\n"));
 });
