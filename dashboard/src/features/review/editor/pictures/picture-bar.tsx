@@ -16,7 +16,7 @@ interface PictureBarProps {
 
 const GAP_PX = 6;
 /** The page's bar and the toolbar cover the top of the window. */
-const COVERED_PX = 100;
+const COVERED_PX = 110;
 
 /** The actions on the chosen picture, above it. */
 export function PictureBar({ chosen: { dom }, format, onOpen, onRemove, onLeave }: PictureBarProps): ReactNode {

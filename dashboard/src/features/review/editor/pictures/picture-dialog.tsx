@@ -13,7 +13,7 @@ import type { PictureTask } from "./picture-task.ts";
 import type { PictureValues } from "./picture-values.ts";
 import { useChosenPictures } from "./use-chosen-pictures.ts";
 
-export interface PictureDialogProps {
+interface PictureDialogProps {
   /** null: it is closed. */
   task: PictureTask | null;
   /** Returns the URL from which to load a picture that is elsewhere; null if it cannot be loaded. */
