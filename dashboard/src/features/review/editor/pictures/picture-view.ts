@@ -39,7 +39,15 @@ class PictureView implements NodeView {
     const width = typeof tag === "string" ? readAttribute(tag, "width") : null;
     // In HTML, the caption is a paragraph of its own.
     const caption = tag === null && typeof title === "string" ? title : "";
-    this.dom.replaceChildren(url === null ? describe(String(src), String(alt)) : load(url, String(alt), width));
+    const described = describe(String(src), String(alt));
+    if (url === null) {
+      this.dom.replaceChildren(described);
+    } else {
+      const image = load(url, String(alt), width);
+      // One that cannot be loaded would have no size, and could not be chosen.
+      image.addEventListener("error", () => image.replaceWith(described));
+      this.dom.replaceChildren(image);
+    }
     if (caption === "") return;
     const shown = document.createElement("span");
     shown.dataset["caption"] = "";
