@@ -3,21 +3,21 @@ import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import IconMessagePlus from "@tabler/icons-react/dist/esm/icons/IconMessagePlus.mjs";
 import { type ReactNode, useEffect, useState } from "react";
 import type { CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
-import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { readUnsent } from "../../../shared/unsent.ts";
 import classes from "./comments.module.css";
-import { ThreadCard } from "./thread-card.tsx";
-import type { Commenting } from "./use-commenting.ts";
+import { ThreadCard, type ThreadCardProps } from "./thread-card.tsx";
+import type { Commenting, ThreadActions } from "./use-commenting.ts";
 
-interface CommentsPanelProps {
-  commenting: Commenting;
-  onChanged: (answer: ReviewedArticle) => void;
+interface CommentsPanelProps extends Pick<ThreadCardProps, "onChanged" | "onApply"> {
+  commenting: ThreadActions;
+  /** Starts a comment; null: none can be started here. */
+  composing: Pick<Commenting, "begin" | "unsentKey"> | null;
 }
 
-export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): ReactNode {
-  const { threads, error, retry, mayWrite, begin, active, unsentKey } = commenting;
+export function CommentsPanel({ commenting, composing, ...actions }: CommentsPanelProps): ReactNode {
+  const { threads, error, retry, mayWrite, active } = commenting;
   const [view, setView] = useState("open");
   const isLoaded = threads !== undefined;
   useEffect(() => {
@@ -41,9 +41,14 @@ export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): Re
             { value: "resolved", label: `Resolved (${threads.length - open.length})` },
           ]}
         />
-        {mayWrite && (
-          <Button size="xs" variant="default" leftSection={<IconMessagePlus size={16} aria-hidden />} onClick={begin}>
-            {readUnsent(unsentKey) === undefined ? "Comment" : "Continue your comment"}
+        {mayWrite && composing !== null && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconMessagePlus size={16} aria-hidden />}
+            onClick={composing.begin}
+          >
+            {readUnsent(composing.unsentKey) === undefined ? "Comment" : "Continue your comment"}
           </Button>
         )}
       </Group>
@@ -51,12 +56,12 @@ export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): Re
       {shown.length === 0 ? (
         <Text size="sm" c="dimmed">
           {view === "open" ? "No open comments." : "No resolved comments."}
-          {view === "open" && mayWrite && " Select words in the text to comment on them."}
+          {view === "open" && mayWrite && composing !== null && " Select words in the text to comment on them."}
         </Text>
       ) : (
         <ol className={classes.threads}>
           {shown.toSorted(byPlace).map((thread) => (
-            <ThreadCard key={thread.id} commenting={commenting} thread={thread} onChanged={onChanged} />
+            <ThreadCard key={thread.id} commenting={commenting} thread={thread} {...actions} />
           ))}
         </ol>
       )}

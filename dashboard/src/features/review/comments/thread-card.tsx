@@ -15,17 +15,19 @@ import { takeAnswer } from "../queries.ts";
 import { CommentField } from "./comment-field.tsx";
 import classes from "./comments.module.css";
 import { commentsQuery, mentionableQuery } from "./queries.ts";
-import type { Commenting } from "./use-commenting.ts";
+import type { ThreadActions } from "./use-commenting.ts";
 import { CommentText, toSent, toTyped } from "./words.tsx";
 
-interface ThreadCardProps {
-  commenting: Commenting;
+export interface ThreadCardProps {
+  commenting: ThreadActions;
   thread: CommentThread;
   /** Called after a suggestion was applied to the article. */
   onChanged: (answer: ReviewedArticle) => void;
+  /** Applies the suggestion elsewhere than to the saved article. @throws an error that is shown with the thread. */
+  onApply?: ((thread: CommentThread) => Promise<void>) | undefined;
 }
 
-export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): ReactNode {
+export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCardProps): ReactNode {
   const { reviewed, active, activate, mayWrite, take } = commenting;
   const { id: articleId } = reviewed.article;
   const client = useQueryClient();
@@ -62,6 +64,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
   }
 
   async function apply(): Promise<void> {
+    if (onApply !== undefined) return onApply(thread);
     const body = { version: reviewed.line.version, draft_saved_at: reviewed.draft?.saved_at ?? null };
     const answer = await post<ReviewedArticle>(apiPath`/articles/${articleId}/comments/${thread.id}/apply`, { body });
     takeAnswer(client, answer);
@@ -154,7 +157,7 @@ function Subject({ thread, onShow }: { thread: CommentThread; onShow: () => void
 }
 
 interface OneProps {
-  commenting: Commenting;
+  commenting: ThreadActions;
   comment: Comment;
   hasSuggestion: boolean;
 }
@@ -237,7 +240,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
 }
 
 interface CommentFormProps {
-  commenting: Commenting;
+  commenting: ThreadActions;
   /** Where the text is kept until it was sent. */
   unsentKey: string;
   label: string;

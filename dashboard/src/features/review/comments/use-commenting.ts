@@ -36,6 +36,12 @@ export interface Commenting {
   take: (answer: ArticleComments) => void;
 }
 
+/** What the list of comments needs. */
+export type ThreadActions = Pick<
+  Commenting,
+  "reviewed" | "threads" | "error" | "retry" | "mayWrite" | "ownId" | "active" | "activate" | "take"
+>;
+
 const HASH = "#comment-";
 
 interface Ways {

@@ -9,6 +9,7 @@ import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { ArticleStatusBadge, DraftBadge } from "../../../shared/status-badge.tsx";
 import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
+import { useResubmit } from "./beside/use-resubmit.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
@@ -46,6 +47,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     ...(isPublished && mayPublish ? [{ keys: "mod+Enter", label: "Save and update", run: () => void save(true) }] : []),
   ]);
 
+  const resubmit = useResubmit(latest, () => save(false));
   const about = consequence(base, website.can("articles.approve"));
   const notices = (
     <>
@@ -119,6 +121,8 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
           notices,
         }}
         base={base}
+        latest={latest}
+        resubmit={resubmit}
         was={editor.was}
         values={values}
         set={editor.set}

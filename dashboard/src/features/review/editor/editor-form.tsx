@@ -9,6 +9,9 @@ import { useWebsite } from "../../../shared/session.tsx";
 import { websiteQuery } from "../queries.ts";
 import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
+import { BesideContext } from "./beside/beside-text.ts";
+import { useFeedback } from "./beside/use-feedback.ts";
+import type { Resubmit } from "./beside/use-resubmit.ts";
 import { type EditorPage, EditorFrame } from "./canvas/editor-frame.tsx";
 import { Headline } from "./canvas/headline.tsx";
 import { usePanel } from "./canvas/use-panel.ts";
@@ -23,6 +26,10 @@ interface EditorFormProps {
   page: EditorPage;
   /** null: a new article. */
   base: ReviewedArticle | null;
+  /** The article as last loaded, which may be newer than `base`; null: a new one. */
+  latest?: ReviewedArticle | null;
+  /** null: the article is not back with its author. */
+  resubmit?: Resubmit | null;
   was: EditorValues;
   values: EditorValues;
   set: SetField;
@@ -62,6 +69,8 @@ export const FORM_FIELDS = [
 export function EditorForm({
   page,
   base,
+  latest = null,
+  resubmit = null,
   was,
   values,
   set,
@@ -76,7 +85,7 @@ export function EditorForm({
   const focusText = useRef<(() => void) | null>(null);
   const root = useRef<HTMLDivElement>(null);
   const panel = usePanel(base === null);
-  const [tab, setTab] = useState<PaneTab>("details");
+  const [tab, setTab] = useState<PaneTab>(() => (latest !== null && hasFeedback(latest) ? "beside" : "details"));
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
@@ -124,6 +133,13 @@ export function EditorForm({
     });
   }
 
+  const { beside, feedback } = useFeedback({
+    latest,
+    text: values.text,
+    onText: (text) => set("text", text),
+    onChoose: () => setTab("beside"),
+    onShow: panel.showText,
+  });
   const fields = {
     websiteId: website.id,
     articleId: base?.article.id ?? null,
@@ -144,6 +160,8 @@ export function EditorForm({
           onTab={setTab}
           fields={fields}
           article={base}
+          feedback={feedback}
+          resubmit={resubmit}
           previewed={previewed}
           siteName={website.name}
           base={pageUrl}
@@ -162,28 +180,35 @@ export function EditorForm({
         isNew={base === null}
         onLeave={() => focusText.current?.()}
       />
-      <ContentField
-        readCaret={readCaret}
-        focusText={focusText}
-        source={values.source}
-        text={values.text}
-        savedText={base !== null && was.source === values.source ? was.text : null}
-        onText={(text) => {
-          setTouched(true);
-          set("text", text);
-        }}
-        onSource={(source) => void convertTo(source)}
-        pictureUrl={(src) => {
-          const address = pictureAddress(src, pageUrl);
-          if (address === null || base === null || address.startsWith("data:")) return address;
-          return pictureUrl(base.article.id, address);
-        }}
-        pageUrl={pageUrl}
-        counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
-        error={errors["markdown"] ?? errors["content"]}
-      />
+      <BesideContext value={beside}>
+        <ContentField
+          readCaret={readCaret}
+          focusText={focusText}
+          source={values.source}
+          text={values.text}
+          savedText={base !== null && was.source === values.source ? was.text : null}
+          onText={(text) => {
+            setTouched(true);
+            set("text", text);
+          }}
+          onSource={(source) => void convertTo(source)}
+          pictureUrl={(src) => {
+            const address = pictureAddress(src, pageUrl);
+            if (address === null || base === null || address.startsWith("data:")) return address;
+            return pictureUrl(base.article.id, address);
+          }}
+          pageUrl={pageUrl}
+          counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
+          error={errors["markdown"] ?? errors["content"]}
+        />
+      </BesideContext>
     </EditorFrame>
   );
+}
+
+/** Whether others have said something that is not settled. */
+function hasFeedback({ request, line }: ReviewedArticle): boolean {
+  return request !== null || line.open_comments > 0;
 }
 
 const CONVERSIONS = {

@@ -5,11 +5,14 @@ import type { ReviewedArticle } from "../../../../../src/http/admin/contract/rev
 import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
+import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { FindingsList } from "../findings/findings-list.tsx";
 import { groupFindings } from "../findings/problems.ts";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
-import { BesidePanel } from "./beside/beside-panel.tsx";
+import type { Feedback } from "./beside/use-feedback.ts";
+import type { Resubmit } from "./beside/use-resubmit.ts";
 import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
@@ -24,12 +27,17 @@ interface PreviewPaneProps {
   fields: FieldsProps;
   /** The article as it is saved; null: a new one. */
   article: ReviewedArticle | null;
+  /** What others said about it; null: it is a new one. */
+  feedback: Feedback | null;
+  resubmit: Resubmit | null;
   previewed: PreviewState;
   siteName: string;
   /** Base URL of relative image URLs. */
   base: string | null;
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
+
+const BesidePanel = lazyComponent(() => import("./beside/beside-panel.tsx"), "BesidePanel");
 
 /** Shows the other fields, the rendered text, and suggestions to improve it. A key in the text does not render it. */
 export const PreviewPane = memo(Pane, (before, now) => {
@@ -40,13 +48,16 @@ export const PreviewPane = memo(Pane, (before, now) => {
     before.tab === now.tab &&
     before.base === now.base &&
     before.article === now.article &&
+    before.feedback === now.feedback &&
+    before.resubmit?.isBusy === now.resubmit?.isBusy &&
+    before.resubmit?.error === now.resubmit?.error &&
     before.siteName === now.siteName &&
     areSameFields(before.fields, now.fields)
   );
 });
 
 function Pane(props: PreviewPaneProps): ReactNode {
-  const { tab, onTab, fields, article, previewed, siteName, base, begin } = props;
+  const { tab, onTab, fields, article, feedback, resubmit, previewed, siteName, base, begin } = props;
   const isNew = article === null;
   const { preview, values, error } = previewed;
   const integrity = preview?.quality_metrics.integrity;
@@ -70,7 +81,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
           {problems.length > 0 && ` (${problems.length} to check)`}
         </Tabs.Tab>
         <Tabs.Tab value="search">Search result</Tabs.Tab>
-        {article !== null && <Tabs.Tab value="beside">Requests</Tabs.Tab>}
+        {feedback !== null && <Tabs.Tab value="beside">Feedback{feedback.open > 0 && ` (${feedback.open})`}</Tabs.Tab>}
       </Tabs.List>
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
@@ -144,9 +155,11 @@ function Pane(props: PreviewPaneProps): ReactNode {
           excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
         />
       </Tabs.Panel>
-      {article !== null && (
-        <Tabs.Panel value="beside" className={classes.panel}>
-          <BesidePanel article={article} />
+      {feedback !== null && (
+        <Tabs.Panel value="beside" className={classes.panel} tabIndex={0}>
+          <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
+            <BesidePanel feedback={feedback} resubmit={resubmit} />
+          </LazyPart>
         </Tabs.Panel>
       )}
     </Tabs>

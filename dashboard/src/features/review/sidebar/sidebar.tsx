@@ -53,7 +53,7 @@ export function SidebarPanel(props: SidebarProps): ReactNode {
       )}
       {tab === "comments" && (
         <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
-          <CommentsPanel commenting={commenting} onChanged={onChanged} />
+          <CommentsPanel commenting={commenting} composing={commenting} onChanged={onChanged} />
         </LazyPart>
       )}
       {tab === "seo" && <SeoPanel reviewed={reviewed} content={content} />}

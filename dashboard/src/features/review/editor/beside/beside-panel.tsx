@@ -1,30 +1,38 @@
-/** What others said about the article, beside the text while one writes. */
-import { Stack, Text } from "@mantine/core";
+/** The request for changes, the comments and the suggestions, beside the text while one writes. */
+import { Button, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ReviewedArticle } from "../../../../../../src/http/admin/contract/review.ts";
-import { Time } from "../../../../shared/time.tsx";
-import classes from "./beside-panel.module.css";
+import { ErrorNote } from "../../../../shared/error-note.tsx";
+import { CommentsPanel } from "../../comments/comments-panel.tsx";
+import { RequestCard } from "../../request-card.tsx";
+import type { Feedback } from "./use-feedback.ts";
+import type { Resubmit } from "./use-resubmit.ts";
 
 export interface BesidePanelProps {
-  article: ReviewedArticle;
+  feedback: Feedback;
+  resubmit: Resubmit | null;
 }
 
-export function BesidePanel({ article: { request } }: BesidePanelProps): ReactNode {
-  if (request === null) {
-    return (
-      <Text size="sm" c="dimmed">
-        Nobody has requested changes.
-      </Text>
-    );
-  }
+export function BesidePanel({ feedback, resubmit }: BesidePanelProps): ReactNode {
+  const { article, commenting, apply } = feedback;
   return (
-    <Stack gap={4}>
-      <Text size="sm">
-        <b>{request.by.name}</b> requested changes <Time at={request.at} />
-      </Text>
-      <Text size="sm" className={classes.reason}>
-        {request.reason}
-      </Text>
+    <Stack gap="sm">
+      {article.request !== null && (
+        // The cache has the answer, and the editor follows it.
+        <RequestCard articleId={article.article.id} request={article.request} onChange={ignore} />
+      )}
+      {resubmit !== null && (
+        <>
+          <Button size="xs" variant="default" loading={resubmit.isBusy} onClick={resubmit.run}>
+            Resubmit
+          </Button>
+          <ErrorNote error={resubmit.error} title="Not resubmitted" />
+        </>
+      )}
+      <div>
+        <CommentsPanel commenting={commenting} composing={null} onChanged={ignore} onApply={apply} />
+      </div>
     </Stack>
   );
 }
+
+function ignore(): void {}

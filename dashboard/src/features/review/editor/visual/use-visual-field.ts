@@ -1,9 +1,11 @@
 import type { Command, Plugin } from "prosemirror-state";
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useContext, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import type { Parse } from "../document/edited-source.ts";
 import type { Format } from "../document/fingerprint.ts";
 import type { WriteResult } from "../document/write.ts";
+import { BesideContext } from "../beside/beside-text.ts";
+import { passageMarks } from "../beside/passage-marks.ts";
 import { VisualField } from "./field.ts";
 import { type Slash, SlashMenuState } from "./slash-menu.tsx";
 import { readStatus, type ToolbarStatus } from "./toolbar.tsx";
@@ -54,6 +56,7 @@ export function useVisualField(props: FieldProps): FieldState {
   const [canRevert, setRevertible] = useState(false);
   const revert = useRef<Command | null>(null);
   const announce = useAnnounce();
+  const beside = useContext(BesideContext);
 
   const onText = useEffectEvent((written: string) => props.onText(written));
   const onLostImages = useEffectEvent(() => announce("Pictures that are only on your computer were left out."));
@@ -74,7 +77,7 @@ export function useVisualField(props: FieldProps): FieldState {
         dir: "auto",
         class: className,
       },
-      plugins: [menu.plugin, ...props.plugins],
+      plugins: [menu.plugin, ...props.plugins, ...(beside === null ? [] : [passageMarks(beside)])],
       pictureUrl: (src) => pictureUrl(src),
       onText: (written) => onText(written),
       onRefused: setRefused,
