@@ -105,7 +105,7 @@ export const SETTINGS = {
     default: "`assets` in the data folder",
     values: "a folder, or `s3://bucket/folder`",
     means:
-      "Where the pictures of articles are. Several processes need a place that all of them see ([pictures](../assets.md#where-the-files-are)).",
+      "Where the pictures of articles are. Several processes need a place that all of them see ([pictures](../operate.md#where-pictures-are-kept)).",
   },
   ROSTRUM_S3_ENDPOINT: { area: "Pictures", default: null, means: "The address of the bucket's service." },
   ROSTRUM_S3_REGION: { area: "Pictures", default: "`us-east-1`", means: "The bucket's region." },
