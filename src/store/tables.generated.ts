@@ -97,6 +97,8 @@ export interface Tables {
     membership_id: string | null; purpose: string; scope: string; shown_to: string | null; token_hash: string; };
   passkeys: { account_id: string; counter: number; created_at: number; id: string; last_used_at: number | null;
     name: string; public_key: string; transports: string; };
+  presence: { account_id: string; activity: string; arrived_at: number; article_id: string; seen_at: number;
+    website_id: string; };
   preview_tokens: { article_id: string; created_at: number; created_by: string; expires_at: number; hash: string;
     website_id: string; };
   pushed_files: { article_id: string | null; hash: string; path: string; token_id: string; website_id: string; };

@@ -207,6 +207,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["article_origins", "w1", "markdown:a.md", 1, "hash", "{}", HOSTILE, 1, HOSTILE],
   ["pushed_files", "w1", HOSTILE, "t1", "hash", "a1"],
   ["working_copies", "a1", "wc1", "w1", "a1", HOSTILE, FUTURE],
+  ["presence", "w1", "a1", "a1", "editing", 1, FUTURE],
   ["index_now", "w1", 3, 1, FUTURE],
   ["index_now_pings", "ping1", "w1", 1, 2, "retried", null, HOSTILE],
   ["challenges", "hash", null, 1],

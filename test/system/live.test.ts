@@ -112,7 +112,7 @@ describe("the stream", () => {
     assert.equal(headers["content-encoding"], undefined);
     const viewer = await all.person("viewer", websiteId, "reader@example.com");
     using theirs = await listen(viewer);
-    assert.deepEqual(theirs.changes, [["articles", "deliveries", "reads", "websites", "inbox"]]);
+    assert.deepEqual(theirs.changes, [["articles", "deliveries", "reads", "websites", "inbox", "presence"]]);
   });
 
   test("begins with what has changed since the session was fetched", async () => {

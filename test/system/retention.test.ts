@@ -120,6 +120,12 @@ test("expired rows are deleted from every growing table, and others stay", async
       `'a', '2', 'gone', '', '', ${now - 89 * DAY}`,
     ],
     [
+      "presence",
+      "website_id, article_id, account_id, activity, arrived_at, seen_at",
+      `'gone', 'a', 'p', 'reading', 0, ${now - 45_001}`,
+      `'gone', 'a', 'p', 'editing', 0, ${now}`,
+    ],
+    [
       "index_now_pings",
       "id, website_id, at, addresses, outcome",
       `'1', 'gone', ${now - 7 * DAY - 1}, 1, 'sent'`,
@@ -437,6 +443,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     await db.run("INSERT INTO sender_numbers VALUES ('s', 'post', 1, ?, 'x')", website.id);
     await db.run("INSERT INTO idempotency_keys VALUES ('t', 'k', ?, 'r', 'h', 'a', 201, 0)", website.id);
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
+    await db.run("INSERT INTO presence VALUES (?, 'a', 'chief', 'reading', 0, 0)", website.id);
     await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);
     await db.run("INSERT INTO index_now_pings VALUES ('p', ?, 0, 1, 'sent', 200, NULL)", website.id);
     await db.run(

@@ -32,6 +32,7 @@ const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])
   members: () => [["members"], ["session"], ["audit"]],
   websites: () => [["websites"], ["session"], ["audit"]],
   inbox: () => [["inbox"]],
+  presence: (id) => [["presence", id]],
 };
 
 const FIRST_WAIT_MS = 1_000;

@@ -10,6 +10,7 @@ export const LIVE_TOPICS = [
   "members",
   "websites",
   "inbox",
+  "presence",
 ] as const;
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 
@@ -24,6 +25,7 @@ const SEEN_WITH = {
   members: "members.manage",
   websites: "articles.read",
   inbox: "articles.read",
+  presence: "articles.read",
 } as const satisfies Record<LiveTopic, Action>;
 
 export function topicsFor(role: Role | null): LiveTopic[] {

@@ -90,6 +90,8 @@
  *       PUT, DELETE articles/:id/working-copies/:copy
  *       GET working-copies                             the same for articles that do not exist yet
  *       PUT, DELETE working-copies/:copy
+ *     articles/presence.ts
+ *       GET, PUT, DELETE articles/:id/presence         who reads or edits it now
  *     articles/edits.ts
  *       POST articles                                  new article
  *       PATCH articles/:id
@@ -165,6 +167,7 @@ import { overviewRoutes } from "./website/overview.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { reviewLinkRoutes } from "./articles/review-links.ts";
 import { workingCopyRoutes } from "./articles/working-copies.ts";
+import { presenceRoutes } from "./articles/presence.ts";
 import { reviewRoutes } from "./articles/review.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { senderManagementRoutes } from "./articles/senders.ts";
@@ -207,6 +210,7 @@ export async function buildAdmin(
     linkRoutes(routes, admin);
     reviewLinkRoutes(routes, admin);
     workingCopyRoutes(routes, admin);
+    presenceRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {
       forwardLongBodies(edits, dashboardThread);
       editRoutes(edits, admin);

@@ -10,7 +10,6 @@
 import { createHash } from "node:crypto";
 import { LIVE_TOPICS, type LiveTopic, topicsFor } from "../../domain/people/live-topics.ts";
 import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
-import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
 import {
   countWebsites,
   inboxMarks,
@@ -212,7 +211,7 @@ async function readState(
   const now = clock();
   return store.read(async (db) => {
     const [marks, grants, websites, shown, requiring, inboxes] = await Promise.all([
-      Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
+      Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, now)] as const)),
       listGrants(db, sessionIds, now),
       countWebsites(db),
       withSecondFactor(db, sessionIds),

@@ -5,6 +5,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
 import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";
+import { PRESENT_MS } from "../../domain/people/presence.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { listFailures } from "../../store/system/dead-letters.ts";
 import {
@@ -82,6 +83,8 @@ export async function removeOld(
     rowsBefore("review_links", ["id"], "expires_at", now - NAMES_KEPT_MS),
     rowsBefore("access_tokens", ["id"], "expires_at", now - NAMES_KEPT_MS),
     rowsBefore("working_copies", ["account_id", "id"], "saved_at", now - WORKING_COPIES_KEPT_MS),
+    // Left by a process that ended before it had deleted them.
+    rowsBefore("presence", ["website_id", "article_id", "account_id", "activity"], "seen_at", now - PRESENT_MS),
     rowsBefore("index_now_pings", ["id"], "at", now - PINGS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),

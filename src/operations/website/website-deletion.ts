@@ -55,6 +55,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["article_origins", ["website_id", "source"]],
   ["pushed_files", ["website_id", "path"]],
   ["working_copies", ["account_id", "id"]],
+  ["presence", ["website_id", "article_id", "account_id", "activity"]],
   ["index_now", ["website_id"]],
   ["index_now_pings", ["id"]],
   ["mails", ["id"]],

@@ -110,6 +110,7 @@ const OWNED = [
   "notification_settings",
   "email_changes",
   "working_copies",
+  "presence",
   ...FACTORS,
 ] as const;
 

@@ -1,5 +1,6 @@
 /** A mark for each topic of a website, which differs after a change: a few index lookups, however large it is. */
-import type { Millis } from "../../domain/system/time.ts";
+import { HOUR_MS, type Millis, startOfHour } from "../../domain/system/time.ts";
+import { PRESENT_MS } from "../../domain/people/presence.ts";
 import type { LiveTopic } from "../../domain/people/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";
 import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";
@@ -10,10 +11,9 @@ import type { Snapshot } from "../store.ts";
 /** `inbox` belongs to a person, not a website: see `inboxMarks`. */
 export type Marks = Record<Exclude<LiveTopic, "inbox">, string>;
 
-/** `since`: the start of the previous hour, from which on counters may still increase. */
-export async function readMarks(db: Snapshot, websiteId: string, since: Millis): Promise<Marks> {
+export async function readMarks(db: Snapshot, websiteId: string, now: Millis): Promise<Marks> {
   const [website, endpoints, senders, members] = await Promise.all([
-    websiteMarks(db, websiteId, since),
+    websiteMarks(db, websiteId, now),
     endpointMarks(db, websiteId),
     senderMarks(db, websiteId),
     memberMarks(db, websiteId),
@@ -52,6 +52,7 @@ export async function readMarks(db: Snapshot, websiteId: string, since: Millis):
       website?.serves_feeds,
       website?.index_now_key,
     ),
+    presence: mark(website?.present, website?.arrived_at),
   };
 }
 
@@ -119,7 +120,9 @@ function mark(...values: unknown[]): string {
   return JSON.stringify(values);
 }
 
-function websiteMarks(db: Snapshot, websiteId: string, since: Millis) {
+function websiteMarks(db: Snapshot, websiteId: string, now: Millis) {
+  // From then on counters may still increase.
+  const since = startOfHour(now) - HOUR_MS;
   return db.get(
     `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
        w.requires_second_person, w.publish_delay, w.serves_feeds, w.index_now_key, w.review_version,
@@ -135,9 +138,13 @@ function websiteMarks(db: Snapshot, websiteId: string, since: Millis) {
        (SELECT MAX(t.last_used_at) FROM access_tokens t WHERE t.website_id = w.id) AS token_used_at,
        (SELECT CAST(SUM(c.delivered + c.exhausted + c.retried) AS BIGINT) FROM delivery_counts c
         WHERE c.website_id = w.id AND c.hour >= ?) AS attempts,
+       (SELECT COUNT(*) FROM presence p WHERE p.website_id = w.id AND p.seen_at > ?) AS present,
+       (SELECT MAX(p.arrived_at) FROM presence p WHERE p.website_id = w.id AND p.seen_at > ?) AS arrived_at,
        (SELECT CAST(SUM(r.requests) AS BIGINT) FROM key_requests r WHERE r.website_id = w.id AND r.hour >= ?) AS requests
      FROM websites w WHERE w.id = ? AND w.deleted_at IS NULL`,
     since,
+    now - PRESENT_MS,
+    now - PRESENT_MS,
     since,
     websiteId,
   );

@@ -12,7 +12,7 @@ const ORDER = `
   receipt_versions comment_threads comments comment_texts article_labels article_authors events content_removals
   api_keys access_tokens key_requests endpoints endpoint_secrets deliveries delivery_queue attempts delivery_counts replay_jobs
   accounts memberships idempotency_keys sessions one_time_links email_changes totp recovery_codes passkeys devices preview_tokens
-  review_links working_copies index_now index_now_pings challenges mails notifications notification_settings
+  review_links working_copies presence index_now index_now_pings challenges mails notifications notification_settings
   dead_letters audit_log settings signing_keys`;
 /** The queue's leases. */
 const NOT_COPIED = /^delivery_queue\.(?:lease_token|lease_until|worker)$/;

@@ -11,6 +11,7 @@ import queueClasses from "./queue/queue-bar.module.css";
 import { QueueBar } from "./queue/queue-bar.tsx";
 import type { ReviewQueue } from "./queue/use-queue.ts";
 import classes from "./review.module.css";
+import { PresenceLine } from "./presence/presence-line.tsx";
 import { ScoreBadge } from "./score.tsx";
 
 interface ReviewHeaderProps {
@@ -49,6 +50,7 @@ export function ReviewHeader({ reviewed, reviewQueue, onTools, ...bar }: ReviewH
         <ArticleStatusBadge article={line} />
         {reviewed.draft !== null && <DraftBadge />}
         <ScoreBadge score={line.score} />
+        <PresenceLine websiteId={reviewed.website_id} articleId={article.id} activity="reading" />
       </span>
       <div className={classes.tools} ref={onTools} />
       <ActionBar {...bar} list={list} />

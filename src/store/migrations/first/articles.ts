@@ -295,6 +295,18 @@ CREATE TABLE working_copies (
 CREATE INDEX working_copies_by_article ON working_copies (website_id, article_id, account_id);
 CREATE INDEX working_copies_by_time ON working_copies (saved_at);
 
+-- Who has an article open now; deleted within a minute.
+CREATE TABLE presence (
+  website_id TEXT NOT NULL,
+  article_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  activity TEXT NOT NULL CHECK (activity IN ('reading', 'editing')),
+  arrived_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL,
+  PRIMARY KEY (website_id, article_id, account_id, activity)
+)${sqlite(" WITHOUT ROWID")};
+CREATE INDEX presence_by_time ON presence (seen_at);
+
 CREATE TABLE article_labels (
   website_id TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('category', 'tag', 'keyword')),

@@ -1,6 +1,7 @@
-/** Where the text is: on this device, on the server, with readers. */
+/** Where the text is: on this device, on the server, with readers; and who else is here. */
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import { useAnnounce } from "../../../shared/announce.tsx";
+import { PresenceLine } from "../presence/presence-line.tsx";
 import type { Editor } from "./use-editor.ts";
 import type { CopyState, DraftStore } from "./working-copies.ts";
 
@@ -11,7 +12,13 @@ interface StateLineProps {
 
 export function StateLine({ editor, drafts }: StateLineProps): ReactNode {
   const copy = useCopyState(drafts);
-  return [describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ");
+  const { website_id: websiteId, article } = editor.base;
+  return (
+    <>
+      <span>{[describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ")}</span>
+      <PresenceLine websiteId={websiteId} articleId={article.id} activity="editing" />
+    </>
+  );
 }
 
 /** The same for an article that does not exist yet. */

@@ -1,0 +1,16 @@
+import { type Static, Type } from "typebox";
+import { ACTIVITIES } from "../../../domain/people/presence.ts";
+import { oneOf } from "../../contract/schema-helpers.ts";
+import { person } from "./articles.ts";
+
+const strict = { additionalProperties: false };
+const activity = oneOf(ACTIVITIES, {});
+
+export const presenceInput = Type.Object({ activity }, strict);
+
+export const presentPeople = Type.Object({
+  people: Type.Array(Type.Object({ ...person.properties, activity }), {
+    description: "Who has the article open now, without the user; those who edit come first.",
+  }),
+});
+export type PresentPeople = Static<typeof presentPeople>;
