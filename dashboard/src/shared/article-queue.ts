@@ -1,5 +1,5 @@
 /** The search parameters of a URL that select a list of articles to show or review. */
-import type { ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
+import type { ArticleParameters, ArticleSort, ArticleView } from "../../../src/http/admin/contract/articles.ts";
 import type { FindingFilter } from "../../../src/domain/articles/findings.ts";
 import { FINDING_FILTERS } from "./finding-kinds.ts";
 import { type ArticleOrigin, ORIGIN_LABELS } from "./origins.ts";
@@ -17,17 +17,35 @@ export interface QueueSearch {
   author?: string | undefined;
   origin?: ArticleOrigin | undefined;
   finding?: FindingFilter | undefined;
+  /** Days, such as 2026-11-29, in the website's time zone. */
+  published_from?: string | undefined;
+  published_until?: string | undefined;
+  updated_from?: string | undefined;
+  updated_until?: string | undefined;
+  /** Accounts. */
+  writer?: string | undefined;
+  assignee?: string | undefined;
+  language?: string | undefined;
+  score?: ScoreFilter | undefined;
+  /** Within all articles. */
+  state?: StateFilter | undefined;
   sort?: ArticleSort | undefined;
 }
 
 /** Omits invalid views, sort orders and texts. */
 export function queueSearch(search: Record<string, unknown>): QueueSearch {
-  const { view, sort, origin, finding } = search;
+  const { view, sort, origin, finding, score, state } = search;
   const found: QueueSearch = {};
   if (isOneOf(VIEWS, view)) found.view = view;
   if (isOneOf(SORTS, sort)) found.sort = sort;
   if (isOneOf(ORIGIN_LABELS, origin)) found.origin = origin;
   if (isOneOf(FINDING_FILTERS, finding)) found.finding = finding;
+  if (isOneOf(SCORE_LABELS, score)) found.score = score;
+  if (isOneOf(STATE_LABELS, state)) found.state = state;
+  for (const name of DAY_FILTERS) {
+    const value = search[name];
+    if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)) found[name] = value;
+  }
   for (const name of QUEUE_FILTERS) {
     const value = search[name];
     if (typeof value === "string" && value !== "") found[name] = value;
@@ -35,7 +53,44 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
   return found;
 }
 
-const QUEUE_FILTERS = ["q", "category", "tag", "keyword", "author"] as const;
+const QUEUE_FILTERS = ["q", "category", "tag", "keyword", "author", "writer", "assignee", "language"] as const;
+export const DAY_FILTERS = ["published_from", "published_until", "updated_from", "updated_until"] as const;
+
+type ScoreFilter = NonNullable<ArticleParameters["score"]>;
+type StateFilter = NonNullable<ArticleParameters["state"]>;
+
+export const SCORE_LABELS: Record<ScoreFilter, string> = {
+  good: "Good (80 to 100)",
+  fair: "Fair (40 to 79)",
+  poor: "Poor (below 40)",
+};
+
+export const STATE_LABELS: Record<StateFilter, string> = {
+  draft: "Draft",
+  in_review: "In review",
+  changes_requested: "Changes requested",
+  resubmitted: "Resubmitted",
+  approved: "Approved",
+  scheduled: "Scheduled",
+  published: "Published",
+};
+
+/** The conditions of a list beside its search, tab and order. */
+export const FILTERS = [
+  "state",
+  "category",
+  "tag",
+  "keyword",
+  "author",
+  "writer",
+  "assignee",
+  "language",
+  "score",
+  "origin",
+  "finding",
+  ...DAY_FILTERS,
+] as const satisfies readonly (keyof QueueSearch)[];
+export type FilterName = (typeof FILTERS)[number];
 
 export const DEFAULT_QUEUE = "in_review" satisfies Queue;
 

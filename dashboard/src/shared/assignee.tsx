@@ -7,7 +7,7 @@ import { get } from "../api/client.ts";
 import { ErrorNote } from "./error-note.tsx";
 import { useWebsite } from "./session.tsx";
 
-function assigneesQuery(websiteId: string) {
+export function assigneesQuery(websiteId: string) {
   return queryOptions({
     queryKey: ["assignees", websiteId],
     queryFn: ({ signal }) => get<Assignees>("/articles/assignees", { query: { website_id: websiteId }, signal }),

@@ -5,6 +5,10 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
+import type { Assignees } from "../../../../src/http/admin/contract/articles.ts";
+import { FILTERS, type FilterName, SCORE_LABELS, STATE_LABELS } from "../../shared/article-queue.ts";
+import { assigneesQuery } from "../../shared/assignee.tsx";
+import { describeLanguage, listLanguages } from "../../shared/languages.ts";
 import { labelsQuery } from "../../shared/article-labels.ts";
 import type { FindingFilter } from "../../../../src/domain/articles/findings.ts";
 import { FINDING_FILTERS } from "../../shared/finding-kinds.ts";
@@ -20,30 +24,32 @@ interface FilterBarProps {
   searchRef: Ref<HTMLInputElement>;
 }
 
-const FILTERS = ["category", "tag", "keyword", "author", "origin", "finding"] as const;
-type FilterName = (typeof FILTERS)[number];
 const NAMES: Record<FilterName, string> = {
+  state: "Status",
   category: "Category",
   tag: "Tag",
   keyword: "Keyword",
   author: "Byline",
+  writer: "Author",
+  assignee: "Assigned to",
+  language: "Language",
+  score: "Score",
   origin: "Origin",
   finding: "Finding",
+  published_from: "Published from",
+  published_until: "Published until",
+  updated_from: "Updated from",
+  updated_until: "Updated until",
 };
-const ORIGINS = Object.entries(ORIGIN_LABELS).map(([value, label]) => ({ value, label }));
-const FINDINGS = Object.entries(FINDING_FILTERS).map(([value, label]) => ({ value, label }));
+const toOptions = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+const ORIGINS = toOptions(ORIGIN_LABELS);
+const FINDINGS = toOptions(FINDING_FILTERS);
 // The compiler widens the keys of an object.
 const ORIGIN_KINDS = Object.keys(ORIGIN_LABELS) as ArticleOrigin[];
 const FINDING_NAMES = Object.keys(FINDING_FILTERS) as FindingFilter[];
 
-export const NO_FILTERS = {
-  category: undefined,
-  tag: undefined,
-  keyword: undefined,
-  author: undefined,
-  origin: undefined,
-  finding: undefined,
-} satisfies Record<FilterName, undefined>;
+export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined])) as Record<FilterName, undefined>;
 
 /** The table's header sorts, too, where there is space for it. */
 const SORTS = [
@@ -58,8 +64,12 @@ const SORTS = [
 const SORTS_OF_SEARCH = SORTS.map((one) => (one.value === "" ? { ...one, label: "Most relevant" } : one));
 
 export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
-  const active = FILTERS.flatMap((name) => {
-    const value = getLabel(search, name);
+  const { data: assignees } = useQuery({
+    ...assigneesQuery(websiteId),
+    enabled: search.writer !== undefined || search.assignee !== undefined,
+  });
+  const active = FILTERS.filter((name) => name !== "state" || search.view === "all").flatMap((name) => {
+    const value = getLabel(search, name, assignees?.people);
     return value === undefined ? [] : [{ name, value }];
   });
   return (
@@ -101,9 +111,16 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
   );
 }
 
-function getLabel(search: ArticlesSearch, name: FilterName): string | undefined {
+function getLabel(search: ArticlesSearch, name: FilterName, people: Assignees["people"] = []): string | undefined {
+  const value = search[name];
+  if (value === undefined) return undefined;
   if (name === "origin") return search.origin && ORIGIN_LABELS[search.origin];
-  return name === "finding" ? search.finding && FINDING_FILTERS[search.finding] : search[name];
+  if (name === "finding") return search.finding && FINDING_FILTERS[search.finding];
+  if (name === "score") return search.score && SCORE_LABELS[search.score];
+  if (name === "state") return search.state && STATE_LABELS[search.state];
+  if (name === "language") return describeLanguage(value);
+  if (name === "writer" || name === "assignee") return people.find(({ id }) => id === value)?.name ?? "…";
+  return value;
 }
 
 const SEARCH_AFTER_MS = 250;
@@ -173,6 +190,8 @@ function FilterPopover(
   const { websiteId, search, onChange, active } = props;
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({ ...labelsQuery(websiteId), enabled: isOpen });
+  const { data: assignees } = useQuery({ ...assigneesQuery(websiteId), enabled: isOpen });
+  const people = (assignees?.people ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const [keyword, setKeyword] = useState(search.keyword ?? "");
   const [author, setAuthor] = useState(search.author ?? "");
   return (
@@ -193,6 +212,14 @@ function FilterPopover(
           }}
         >
           <Stack gap="sm">
+            {search.view === "all" && (
+              <Choice
+                label={NAMES.state}
+                data={toOptions(STATE_LABELS)}
+                value={search.state}
+                onChange={(value) => onChange({ state: findKey(STATE_LABELS, value) })}
+              />
+            )}
             {(["category", "tag"] as const).map((name) => (
               <Select
                 key={name}
@@ -234,6 +261,39 @@ function FilterPopover(
               nothingFoundMessage="No such finding"
               comboboxProps={{ withinPortal: false }}
             />
+            {(["writer", "assignee"] as const).map((name) => (
+              <Choice
+                key={name}
+                label={NAMES[name]}
+                data={people}
+                value={search[name]}
+                onChange={(value) => onChange({ [name]: value })}
+              />
+            ))}
+            <Choice
+              label={NAMES.language}
+              data={listLanguages(search.language ?? "")}
+              value={search.language}
+              onChange={(language) => onChange({ language })}
+            />
+            <Choice
+              label={NAMES.score}
+              data={toOptions(SCORE_LABELS)}
+              value={search.score}
+              onChange={(value) => onChange({ score: findKey(SCORE_LABELS, value) })}
+            />
+            {(["published", "updated"] as const).map((field) => (
+              <Group key={field} gap="xs" grow align="flex-end">
+                {(["from", "until"] as const).map((end) => (
+                  <DayField
+                    key={end}
+                    label={NAMES[`${field}_${end}`]}
+                    value={search[`${field}_${end}`]}
+                    onChange={(day) => onChange({ [`${field}_${end}`]: day })}
+                  />
+                ))}
+              </Group>
+            ))}
             <TextInput
               label="Keyword"
               description="The target keyword, or one of the SEO keywords"
@@ -254,6 +314,64 @@ function FilterPopover(
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function Choice(props: {
+  label: string;
+  data: { value: string; label: string }[];
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}): ReactNode {
+  const { label, data, value = null, onChange } = props;
+  return (
+    <Select
+      label={label}
+      placeholder="Any"
+      data={data}
+      value={value}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+      searchable
+      openOnFocus={false}
+      clearable
+      clearButtonProps={{ "aria-label": `Any ${label.toLowerCase()}` }}
+      nothingFoundMessage="Nothing found"
+      comboboxProps={{ withinPortal: false }}
+    />
+  );
+}
+
+/** A day as it is written everywhere: browsers show their own date fields in their language, not in the reader's. */
+function DayField(props: {
+  label: string;
+  value: string | undefined;
+  onChange: (day: string | undefined) => void;
+}): ReactNode {
+  const { label, value = "", onChange } = props;
+  const [typed, setTyped] = useState(value);
+  return (
+    <TextInput
+      label={label}
+      placeholder="2026-12-31"
+      value={typed}
+      error={typed.length >= 10 && !isRealDay(typed) ? "Write it like 2026-12-31" : null}
+      onChange={({ currentTarget }) => {
+        const day = currentTarget.value.trim();
+        setTyped(day);
+        if (day === "") onChange(undefined);
+        else if (isRealDay(day)) onChange(day);
+      }}
+    />
+  );
+}
+
+function isRealDay(day: string): boolean {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
+function findKey<T extends string>(labels: Readonly<Record<T, string>>, value: string | undefined): T | undefined {
+  // The compiler widens the keys of an object.
+  return (Object.keys(labels) as T[]).find((one) => one === value);
 }
 
 /** Adds the value from the URL to the list, even if no article has it now. */

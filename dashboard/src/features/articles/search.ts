@@ -1,5 +1,12 @@
 /** The URL's search parameters: which list is shown, and which part of it. */
-import { DEFAULT_QUEUE, type Queue, queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
+import {
+  DEFAULT_QUEUE,
+  type FilterName,
+  FILTERS,
+  type Queue,
+  queueSearch,
+  type QueueSearch,
+} from "../../shared/article-queue.ts";
 
 export interface ArticlesSearch extends QueueSearch {
   /** Number of articles before the first one shown; absent: none. */
@@ -20,9 +27,10 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
   };
 }
 
-/** The search and the filters, which stay the same in every tab. */
-export function toFilter({ q, category, tag, keyword, author, origin, finding }: ArticlesSearch) {
-  return { q, category, tag, keyword, author, origin, finding };
+/** The search and the filters, which stay the same in every tab; but a state is one of all articles. */
+export function toFilter(search: ArticlesSearch): Pick<ArticlesSearch, FilterName | "q"> {
+  const names = FILTERS.filter((name) => name !== "state" || search.view === "all");
+  return Object.fromEntries([["q", search.q], ...names.map((name) => [name, search[name]])]);
 }
 
 export function hasFilter(search: ArticlesSearch): boolean {
@@ -32,20 +40,10 @@ export function hasFilter(search: ArticlesSearch): boolean {
 /** Search parameters of another tab: the same search and filters, from the first page. */
 export function toTab(search: ArticlesSearch, view: Queue): ArticlesSearch {
   const { size = PAGE_SIZES[0] } = search;
-  return { ...toFilter(search), size, ...(view === DEFAULT_QUEUE ? {} : { view }) };
+  return { ...toFilter({ ...search, view }), size, ...(view === DEFAULT_QUEUE ? {} : { view }) };
 }
 
 /** Search parameters of the same list without paging, for reviewing it article by article. */
-export function toQueue({
-  view = DEFAULT_QUEUE,
-  q,
-  category,
-  tag,
-  keyword,
-  author,
-  origin,
-  finding,
-  sort,
-}: ArticlesSearch): QueueSearch {
-  return { view, q, category, tag, keyword, author, origin, finding, sort };
+export function toQueue(search: ArticlesSearch): QueueSearch {
+  return { view: search.view ?? DEFAULT_QUEUE, ...toFilter(search), sort: search.sort };
 }

@@ -9,6 +9,8 @@ import {
   listPage,
   placeInList,
 } from "../../../operations/articles/lists/article-lists.ts";
+import type { ListConditions } from "../../../operations/articles/lists/filters.ts";
+import { startOfDay } from "../../../domain/system/time-zone.ts";
 import { listAssignees } from "../../../operations/articles/review/article-review.ts";
 import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
 import { LabelLists } from "../../../operations/articles/lists/label-lists.ts";
@@ -108,7 +110,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
-type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author" | "origin" | "finding">;
+type Conditions = Omit<ArticleParameters, "website_id" | "view" | "sort" | "limit" | "offset">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
@@ -133,8 +135,13 @@ export function parseFilter({
   author = "",
   origin,
   finding,
+  state,
+  ...others
 }: Conditions): ArticleList["filter"] {
+  const conditions = parseConditions(others);
   return {
+    ...(conditions === null ? {} : { conditions }),
+    ...(state === undefined ? {} : { state }),
     ...(category.trim() === "" ? {} : { category }),
     ...(tag.trim() === "" ? {} : { tag }),
     ...(keyword.trim() === "" ? {} : { keyword }),
@@ -143,6 +150,42 @@ export function parseFilter({
     ...(finding === undefined ? {} : { finding }),
     ...(q.trim() === "" ? {} : { words: parseWords(q) }),
   };
+}
+
+/** Null: there are none. @throws AppError `invalid` with the parameter's name. */
+function parseConditions({
+  published_from: publishedFrom,
+  published_until: publishedUntil,
+  updated_from: updatedFrom,
+  updated_until: updatedUntil,
+  writer,
+  assignee,
+  language,
+  score,
+}: Pick<Conditions, ConditionName>): ListConditions | null {
+  const days = { publishedFrom, publishedUntil, updatedFrom, updatedUntil };
+  for (const [name, day] of Object.entries(days)) {
+    if (day !== undefined && startOfDay(day, "UTC") === undefined) throw notADay(name, day);
+  }
+  const given = Object.entries({ ...days, writer, assignee, language, score }).filter(
+    ([, value]) => value !== undefined && value !== "",
+  );
+  return given.length === 0 ? null : Object.fromEntries(given);
+}
+
+type ConditionName =
+  | "published_from"
+  | "published_until"
+  | "updated_from"
+  | "updated_until"
+  | "writer"
+  | "assignee"
+  | "language"
+  | "score";
+
+function notADay(name: string, day: string): AppError {
+  const field = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
+  return new AppError("invalid", `${field} must be a day, such as 2026-11-29: there is no ${day}.`, { field });
 }
 
 export function parseSort(sort: NonNullable<ArticleParameters["sort"]>): NonNullable<ArticleList["sort"]> {

@@ -2,7 +2,8 @@ import { type Static, Type } from "typebox";
 import { FINDING_FILTERS } from "../../../domain/articles/findings.ts";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
-import { LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
+import { LIST_STATES, LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
+import { type ScoreFilter, SCORES } from "../../../operations/articles/lists/filters.ts";
 import { ARTICLE_ORIGINS, ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
@@ -34,6 +35,11 @@ const ARTICLE_SORTS = [
 ] as const;
 export type ArticleSort = (typeof ARTICLE_SORTS)[number];
 
+const day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "`2026-11-29`, in the website's time zone; the day itself is included.",
+});
+
 const conditions = {
   website_id: websiteId,
   q: Type.Optional(text(1_000)),
@@ -43,6 +49,15 @@ const conditions = {
   author: Type.Optional(text(500)),
   origin: Type.Optional(oneOf(ARTICLE_ORIGINS, {})),
   finding: Type.Optional(oneOf(FINDING_FILTERS, {})),
+  published_from: Type.Optional(day),
+  published_until: Type.Optional(day),
+  updated_from: Type.Optional(day),
+  updated_until: Type.Optional(day),
+  writer: Type.Optional(text(100)),
+  assignee: Type.Optional(text(100)),
+  language: Type.Optional(text(100)),
+  score: Type.Optional(oneOf(Object.keys(SCORES) as ScoreFilter[], {})),
+  state: Type.Optional(oneOf(LIST_STATES, {})),
 };
 
 const filters = {

@@ -40,6 +40,7 @@ import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
 import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
+import { type ListConditions, meetConditions } from "./filters.ts";
 import { byRelevance } from "./relevance.ts";
 
 /**
@@ -87,6 +88,18 @@ export function listBulkVerbs(view: ListView, role: Role | null): BulkVerb[] {
   );
 }
 
+/** States by which `all` is filtered. */
+export const LIST_STATES = [
+  "draft",
+  "in_review",
+  "changes_requested",
+  "resubmitted",
+  "approved",
+  "scheduled",
+  "published",
+] as const;
+export type ListState = (typeof LIST_STATES)[number];
+
 export interface ArticleList {
   /** A view, or one of the states of `with_author`. */
   view: ListView | (typeof WITH_AUTHOR)[number];
@@ -102,6 +115,9 @@ export interface ArticleList {
     words?: readonly string[];
     origin?: ArticleOrigin;
     finding?: FindingFilter;
+    conditions?: ListConditions;
+    /** Within `all`. */
+    state?: ListState;
   };
   /** The search of the filter's words as it was typed, for the order; absent: no order by relevance. */
   query?: string;
@@ -206,7 +222,11 @@ async function countMatching(
 ): Promise<Record<ListView, number>> {
   const living = await getLiving(snapshot, null);
   const [first = living, ...others] = await matches(snapshot, filter, living.length);
-  const matching = others.reduce((rows, other) => intersectRows(rows, other), first);
+  const labelled = others.reduce((rows, other) => intersectRows(rows, other), first);
+  // The first is that of labels and words, which has the trash, too; without one, the trash has to be added.
+  const hasAll = first !== living;
+  const all = hasAll ? labelled : concat(labelled, await getTrash(snapshot, null));
+  const matching = await meetOthers(snapshot, all, filter);
   const counts: Partial<Record<ListView, number>> = {};
   for (const view of LIST_VIEWS) {
     const rows = await viewRows(snapshot, { view, sort: null, person, filter });
@@ -221,6 +241,7 @@ export async function getRows(snapshot: SnapshotReader, list: ArticleList): Prom
   let rows = await viewRows(snapshot, list);
   for (const matching of await matches(snapshot, list.filter, rows.length)) rows = intersectRows(rows, matching);
   const { sort, query, filter } = list;
+  rows = await meetOthers(snapshot, rows, filter);
   const isByRelevance = sort === null && query !== undefined && filter.words !== undefined && rows.length > 1;
   return isByRelevance ? byRelevance(snapshot, rows, { words: filter.words ?? [], text: query }) : rows;
 }
@@ -256,10 +277,27 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   return view === "approved" ? subtractRows(all, await getScheduled(snapshot)) : all;
 }
 
+async function meetOthers(
+  snapshot: SnapshotReader,
+  rows: Uint32Array,
+  { conditions, state }: ArticleList["filter"],
+): Promise<Uint32Array> {
+  const found = conditions === undefined ? rows : await meetConditions(snapshot, rows, conditions);
+  if (state === undefined) return found;
+  return intersectRows(found, await viewRows(snapshot, { view: state, sort: null, person: null, filter: {} }));
+}
+
+function concat(one: Uint32Array, other: Uint32Array): Uint32Array {
+  const both = new Uint32Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}
+
 /** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
 async function matches(
   snapshot: SnapshotReader,
-  { words, origin, finding, ...labels }: ArticleList["filter"],
+  { words, origin, finding, conditions: _conditions, state: _state, ...labels }: ArticleList["filter"],
   total: number,
 ): Promise<Uint32Array[]> {
   const { websiteId } = snapshot.view;

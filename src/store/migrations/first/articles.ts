@@ -44,6 +44,8 @@ CREATE TABLE articles (
   tags TEXT NOT NULL,
   word_count INTEGER NOT NULL,
   reading_time INTEGER NOT NULL,
+  -- The newest metrics' overall score.
+  score INTEGER NOT NULL DEFAULT 0,
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   saved_at BIGINT NOT NULL,
@@ -78,6 +80,9 @@ CREATE INDEX articles_by_author ON articles (website_id, author_id)
   ${postgres("INCLUDE (row_no) ")}WHERE author_id IS NOT NULL AND status <> 'published' AND deleted_at IS NULL;
 CREATE INDEX articles_by_assignee ON articles (website_id, assignee_id)
   ${postgres("INCLUDE (row_no) ")}WHERE assignee_id IS NOT NULL AND status <> 'published' AND deleted_at IS NULL;
+CREATE INDEX articles_of_author ON articles (website_id, author_id) WHERE author_id IS NOT NULL;
+CREATE INDEX articles_of_assignee ON articles (website_id, assignee_id) WHERE assignee_id IS NOT NULL;
+CREATE INDEX articles_by_score ON articles (website_id, score)${postgres(" INCLUDE (row_no)")};
 CREATE INDEX articles_by_origin ON articles (website_id, origin)${postgres(" INCLUDE (row_no)")};
 CREATE INDEX articles_scheduled ON articles (website_id, publish_at, id)
   ${postgres("INCLUDE (row_no) ")}WHERE publish_at IS NOT NULL AND deleted_at IS NULL;
