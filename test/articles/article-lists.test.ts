@@ -15,7 +15,7 @@ import {
   updateArticle,
 } from "../../src/operations/articles/write/articles.ts";
 import type { StoredFull } from "../../src/store/store.ts";
-import { CHIEF, DAY, FUTURE, TODAY } from "../helpers/articles.ts";
+import { CHIEF, DAY, FUTURE, PROSE, TODAY } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 
@@ -415,4 +415,92 @@ test("among very many titles with the words of a search, the one that is the sea
   assert.equal(reply.status, 200);
   const page = await list({ website_id: website.id, view: "all", q: "tea of farm", limit: "1" });
   assert.deepEqual([page["total"], records(page["articles"])[0]?.["title"]], [1_201, "Tea of Farm"]);
+});
+
+test("a list is filtered by days, people, language, score and state, alone and together, and counted alike", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite({ name: "Filtered", language: "de", timeZone: "Europe/Berlin" });
+  const at = (text: string) => Date.parse(text);
+  const make = async (title: string, more: object) =>
+    String((await createArticle(app, website.id, { title, content: "<p>Text.</p>", ...more }, CHIEF)).article.id);
+  const early = await make("Early", { updatedAt: at("2026-03-28T22:59:59Z"), language: "fr" });
+  const first = await make("First", { updatedAt: at("2026-03-28T23:00:00Z") });
+  // The day has 23 hours in Berlin.
+  const last = await make("Last", { updatedAt: at("2026-03-29T21:59:59Z"), language: "de" });
+  const late = await make("Late", { updatedAt: at("2026-03-29T22:00:00Z"), publishedAt: at("2026-03-30T10:00:00Z") });
+  await app.store.write(async (db) => {
+    await db.run("UPDATE articles SET author_id = 'ann' WHERE id IN (?, ?)", early, first);
+    await db.run("UPDATE articles SET assignee_id = 'ben' WHERE id IN (?, ?)", first, last);
+    await db.run("UPDATE articles SET score = 90 WHERE id = ?", late);
+    await db.run("UPDATE articles SET score = 39 WHERE id IN (?, ?)", early, first);
+    await db.run("UPDATE articles SET score = 40 WHERE id = ?", last);
+  });
+  for (const id of [last, late]) await approveArticle(app, id, CHIEF);
+  await publishArticle(app, late, CHIEF);
+  await app.store.write(async (db) => {
+    const set = "UPDATE articles SET updated_at = ? WHERE id = ?";
+    await db.run(set, at("2026-03-29T21:59:59Z"), last);
+    await db.run(set, at("2026-03-29T22:00:00Z"), late);
+  });
+  const titles = new Map(
+    [early, first, last, late].map((id, index) => [id, ["Early", "First", "Last", "Late"][index]]),
+  );
+  const day = { updated_from: "2026-03-29", updated_until: "2026-03-29" };
+  for (const [query, expected] of [
+    [{ updated_from: "2026-03-29" }, "First Last Late"],
+    [day, "First Last"],
+    [{ updated_until: "2026-03-28" }, "Early"],
+    [{ published_from: "2026-03-30", published_until: "2026-03-30" }, "Late"],
+    [{ writer: "ann" }, "Early First"],
+    [{ assignee: "ben" }, "First Last"],
+    [{ ...day, writer: "ann" }, "First"],
+    [{ language: "fr" }, "Early"],
+    // The website's own: articles that name none, too.
+    [{ language: "de" }, "First Last Late"],
+    [{ score: "good" }, "Late"],
+    [{ score: "poor" }, "Early First"],
+    [{ score: "fair" }, "Last"],
+    [{ state: "approved" }, "Last"],
+    [{ state: "in_review" }, "Early First"],
+    [{ state: "in_review", assignee: "ben", q: "text" }, "First"],
+  ] as const) {
+    const found = await ids({ website_id: website.id, view: "all", ...query });
+    const named = found.map((id) => titles.get(id)).sort();
+    assert.equal(named.join(" "), expected, JSON.stringify(query));
+    const params = new URLSearchParams({ website_id: website.id, ...query }).toString();
+    const counts = await team.viewer.json("GET", `/articles/counts?${params}`);
+    assert.equal(counts["all"], found.length, JSON.stringify(query));
+  }
+  await deleteArticle(app, early, CHIEF);
+  assert.deepEqual(await ids({ website_id: website.id, view: "trash", writer: "ann" }), [early]);
+  const counts = await team.viewer.json("GET", `/articles/counts?website_id=${website.id}&writer=ann`);
+  assert.deepEqual([counts["all"], counts["trash"]], [1, 1]);
+  for (const [name, value] of [
+    ["published_from", "2026-02-30"],
+    ["updated_until", "soon"],
+    ["score", "great"],
+  ] as const) {
+    const reply = await team.viewer.send("GET", `/articles?website_id=${website.id}&view=all&${name}=${value}`);
+    assert.equal(reply.status, 400, name);
+  }
+});
+
+test("the score by which a list is filtered is that of the newest text", async () => {
+  const website = await team.service.newWebsite({ name: "Scores" });
+  const { article } = await createArticle(team.service.app, website.id, { title: "A", content: "<p>Text.</p>" }, CHIEF);
+  const scoreOf = async () => {
+    const row = await team.service.app.store.read((db) =>
+      db.get("SELECT score FROM articles WHERE id = ?", article.id),
+    );
+    return row?.score;
+  };
+  const shown = async () => {
+    const { articles } = await list({ website_id: website.id, view: "all" });
+    return records(articles)[0]?.["score"];
+  };
+  assert.equal(await scoreOf(), await shown());
+  const before = await scoreOf();
+  await updateArticle(team.service.app, article.id, { content: `<h2>More</h2><p>${PROSE.repeat(8)}</p>` }, CHIEF);
+  assert.notEqual(await scoreOf(), before);
+  assert.equal(await scoreOf(), await shown());
 });

@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Group, Indicator, Pill, Popover, Select, Stack, TextInput } from "@mantine/core";
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Indicator,
+  Pill,
+  Popover,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+} from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -195,7 +206,7 @@ function FilterPopover(
   const [keyword, setKeyword] = useState(search.keyword ?? "");
   const [author, setAuthor] = useState(search.author ?? "");
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="lg" width={280} trapFocus>
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="lg" width="min(560px, 94vw)" trapFocus>
       <Indicator disabled={active === 0} label={active} size={16}>
         <Popover.Target>
           <Button variant="default" leftSection={<IconFilter size={16} />} onClick={() => setOpen(!isOpen)}>
@@ -203,7 +214,7 @@ function FilterPopover(
           </Button>
         </Popover.Target>
       </Indicator>
-      <Popover.Dropdown aria-label="Filters">
+      <Popover.Dropdown aria-label="Filters" className={classes.filters}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -211,7 +222,7 @@ function FilterPopover(
             setOpen(false);
           }}
         >
-          <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
             {search.view === "all" && (
               <Choice
                 label={NAMES.state}
@@ -283,7 +294,7 @@ function FilterPopover(
               onChange={(value) => onChange({ score: findKey(SCORE_LABELS, value) })}
             />
             {(["published", "updated"] as const).map((field) => (
-              <Group key={field} gap="xs" grow align="flex-end">
+              <Group key={field} gap="xs" grow align="flex-end" wrap="nowrap">
                 {(["from", "until"] as const).map((end) => (
                   <DayField
                     key={end}
@@ -306,10 +317,10 @@ function FilterPopover(
               value={author}
               onChange={({ currentTarget }) => setAuthor(currentTarget.value)}
             />
-            <Button type="submit" variant="light">
-              Apply
-            </Button>
-          </Stack>
+          </SimpleGrid>
+          <Button type="submit" mt="md" fullWidth variant="light">
+            Apply
+          </Button>
         </form>
       </Popover.Dropdown>
     </Popover>
