@@ -54,7 +54,7 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
 }
 
 const QUEUE_FILTERS = ["q", "category", "tag", "keyword", "author", "writer", "assignee", "language"] as const;
-export const DAY_FILTERS = ["published_from", "published_until", "updated_from", "updated_until"] as const;
+const DAY_FILTERS = ["published_from", "published_until", "updated_from", "updated_until"] as const;
 
 type ScoreFilter = NonNullable<ArticleParameters["score"]>;
 type StateFilter = NonNullable<ArticleParameters["state"]>;

@@ -98,7 +98,7 @@ export const LIST_STATES = [
   "scheduled",
   "published",
 ] as const;
-export type ListState = (typeof LIST_STATES)[number];
+type ListState = (typeof LIST_STATES)[number];
 
 export interface ArticleList {
   /** A view, or one of the states of `with_author`. */
