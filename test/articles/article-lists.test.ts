@@ -420,14 +420,16 @@ test("among very many titles with the words of a search, the one that is the sea
 test("a list is filtered by days, people, language, score and state, alone and together, and counted alike", async () => {
   const { app } = team.service;
   const website = await team.service.newWebsite({ name: "Filtered", language: "de", timeZone: "Europe/Berlin" });
-  const at = (text: string) => Date.parse(text);
   const make = async (title: string, more: object) =>
     String((await createArticle(app, website.id, { title, content: "<p>Text.</p>", ...more }, CHIEF)).article.id);
-  const early = await make("Early", { updatedAt: at("2026-03-28T22:59:59Z"), language: "fr" });
-  const first = await make("First", { updatedAt: at("2026-03-28T23:00:00Z") });
+  const early = await make("Early", { updatedAt: Date.parse("2026-03-28T22:59:59Z"), language: "fr" });
+  const first = await make("First", { updatedAt: Date.parse("2026-03-28T23:00:00Z") });
   // The day has 23 hours in Berlin.
-  const last = await make("Last", { updatedAt: at("2026-03-29T21:59:59Z"), language: "de" });
-  const late = await make("Late", { updatedAt: at("2026-03-29T22:00:00Z"), publishedAt: at("2026-03-30T10:00:00Z") });
+  const last = await make("Last", { updatedAt: Date.parse("2026-03-29T21:59:59Z"), language: "de" });
+  const late = await make("Late", {
+    updatedAt: Date.parse("2026-03-29T22:00:00Z"),
+    publishedAt: Date.parse("2026-03-30T10:00:00Z"),
+  });
   await app.store.write(async (db) => {
     await db.run("UPDATE articles SET author_id = 'ann' WHERE id IN (?, ?)", early, first);
     await db.run("UPDATE articles SET assignee_id = 'ben' WHERE id IN (?, ?)", first, last);
@@ -439,8 +441,8 @@ test("a list is filtered by days, people, language, score and state, alone and t
   await publishArticle(app, late, CHIEF);
   await app.store.write(async (db) => {
     const set = "UPDATE articles SET updated_at = ? WHERE id = ?";
-    await db.run(set, at("2026-03-29T21:59:59Z"), last);
-    await db.run(set, at("2026-03-29T22:00:00Z"), late);
+    await db.run(set, Date.parse("2026-03-29T21:59:59Z"), last);
+    await db.run(set, Date.parse("2026-03-29T22:00:00Z"), late);
   });
   const titles = new Map(
     [early, first, last, late].map((id, index) => [id, ["Early", "First", "Last", "Late"][index]]),
