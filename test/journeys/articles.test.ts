@@ -105,41 +105,6 @@ for (const width of [1280, 390]) {
   });
 }
 
-test(
-  "a list is filtered by status, person and days; each condition is shown, in the address, and removed",
-  { skip },
-  async () => {
-    const { id, articles: ids } = await websiteWith(3);
-    const owner = await journey.people.owner();
-    await approveArticle(journey.service.app, ids[0] ?? "", CLI_ACTOR);
-    await using visit = await journey.open(`${LIST}?website=${id}&view=all`, { as: owner });
-    const { page } = visit;
-    await page.getByText("1–3 of 3").waitFor();
-    await visit.settled();
-    await page.getByRole("button", { name: "Filter" }).click();
-    const dialog = page.getByRole("dialog", { name: "Filters" });
-    await dialog.getByRole("combobox", { name: "Status" }).click();
-    await visit.axe();
-    await page.getByRole("option", { name: "Approved" }).click();
-    await page.getByText("1–1 of 1").waitFor();
-    await dialog.getByLabel("Updated from").fill("2020-01-01");
-    await until("both are in the address", () => page.url().includes("state=approved&updated_from=2020-01-01"));
-    await dialog.getByLabel("Updated until").fill("2020-01-31");
-    await page.getByText("Nothing found").waitFor();
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
-    await visit.axe();
-    await page.getByRole("button", { name: "Remove updated until: 2020-01-31" }).click();
-    await page.getByText("1–1 of 1").waitFor();
-    await page.getByRole("button", { name: "Remove status: Approved" }).click();
-    await page.getByText("1–3 of 3").waitFor();
-    await page.getByRole("button", { name: "Filter" }).click();
-    await page.screenshot({ path: "/tmp/h/search-filter.png" });
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.screenshot({ path: "/tmp/h/search-filter-390.png" });
-  },
-);
-
 test("many are approved and published at once, and each that is refused says why", { skip }, async () => {
   const { id, articles } = await websiteWith(3);
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
