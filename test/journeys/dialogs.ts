@@ -70,6 +70,9 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
       await page.getByRole("dialog").waitFor();
     },
     "review-links": async (page) => {
+      // On a phone it is in a tab of its own.
+      const details = page.getByRole("tab", { name: "Details" });
+      if ((await details.count()) > 0) await details.click();
       await press("Review link")(page);
       await page.getByLabel("For whom").fill("Editor of the tea house");
       await page.getByRole("button", { name: "Create link" }).click();

@@ -31,7 +31,7 @@ export function WebhookActivity({ webhook }: { webhook: Webhook }): ReactNode {
           steps={steps.map(({ start, delivered, failed }) => ({ start, values: [delivered, failed] }))}
         />
         <Text size="sm" c="dimmed">
-          {`Answers: ${answers.map(({ attempts, ...answer }) => `${nameAnswer(answer)} ${attempts.toLocaleString("en")}×`).join(", ")}`}
+          {`Answers: ${answers.map(({ attempts, ...answer }) => `${nameAnswer(answer)} (${attempts.toLocaleString("en")})`).join(", ")}`}
         </Text>
       </Section>
       <Section title="Response times">

@@ -75,13 +75,13 @@ function Pane(props: PreviewPaneProps): ReactNode {
     >
       <Tabs.List className={classes.tabs}>
         <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>
+        {feedback !== null && <Tabs.Tab value="beside">Feedback{feedback.open > 0 && ` (${feedback.open})`}</Tabs.Tab>}
         <Tabs.Tab value="preview">Preview</Tabs.Tab>
         <Tabs.Tab value="quality">
           Quality{preview && ` ${preview.quality_metrics.overall_score}`}
           {problems.length > 0 && ` (${problems.length} to check)`}
         </Tabs.Tab>
-        <Tabs.Tab value="search">Search result</Tabs.Tab>
-        {feedback !== null && <Tabs.Tab value="beside">Feedback{feedback.open > 0 && ` (${feedback.open})`}</Tabs.Tab>}
+        <Tabs.Tab value="search">Search</Tabs.Tab>
       </Tabs.List>
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
