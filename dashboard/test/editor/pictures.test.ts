@@ -111,7 +111,7 @@ const htmlCases: [string, string, Command[], string][] = [
     "a picture is a figure with its caption",
     "Last",
     [insertPictures("html", [picture("a.png", { alt: "A", caption: "<C>", width: 320 })], false)],
-    `${HTML}\n<figure>\n<img src="a.png" alt="A" width="320">\n<figcaption>&lt;C&gt;</figcaption>\n</figure>\n<p></p>`,
+    `${HTML}\n<figure>\n<img src="a.png" alt="A" width="320">\n<figcaption>&lt;C&gt;</figcaption>\n</figure>`,
   ],
   [
     "a row is a figure of figures",

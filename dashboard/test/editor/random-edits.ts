@@ -1,5 +1,5 @@
-/** Random edits of eleven kinds, each of one block of a document. */
-import type { Node } from "prosemirror-model";
+/** Random edits of fourteen kinds, each of one block of a document. */
+import { Fragment, type Node, Slice } from "prosemirror-model";
 import { Transform, canJoin, canSplit } from "prosemirror-transform";
 import { schema } from "../../src/features/review/editor/document/schema.ts";
 
@@ -8,6 +8,9 @@ export const KINDS = [
   "delete",
   "bold",
   "link",
+  "address",
+  "unlink",
+  "paste",
   "level",
   "split",
   "join",
@@ -47,6 +50,26 @@ const TEXTS = [
   "*",
   " ",
 ];
+
+/** What is typed, and what it leads to. */
+const ADDRESSES = [
+  ["https://example.org/a_b?x=1&y=2", "https://example.org/a_b?x=1&y=2"],
+  ["http://localhost:3000", "http://localhost:3000"],
+  ["https://example.org/tea_(cup)", "https://example.org/tea_(cup)"],
+  ["https://example.org/*odd~", "https://example.org/*odd~"],
+  ["www.example.org/a|b", "http://www.example.org/a|b"],
+  ["me_2@example.org", "mailto:me_2@example.org"],
+] as const;
+
+const AROUND = [
+  ["", ""],
+  [" ", " "],
+  ["(", ")"],
+  [" ", ", "],
+  ["“", "”"],
+  ["*", "*"],
+  ["[", "](x)"],
+] as const;
 
 interface Place {
   node: Node;
@@ -102,6 +125,46 @@ export function edit(doc: Node, kind: Kind, random: Random): { doc: Node; touche
       const [from, to] = range(place);
       change.removeMark(from, to, schema.marks.link);
       change.addMark(from, to, schema.marks.link.create({ href: "https://example.org/a?b=c&d=(e)" }));
+      return done([indexAt(place.position)]);
+    }
+    case "address": {
+      const place = pick(inline);
+      if (place === undefined) return null;
+      const at = place.position + 1 + Math.floor(random() * (place.node.content.size + 1));
+      const marks = doc.resolve(at).marks();
+      if (marks.some(({ type }) => type === schema.marks.link || type === schema.marks.code)) return null;
+      const [text, href] = pick(ADDRESSES) ?? ADDRESSES[0];
+      const [before, after] = pick(AROUND) ?? AROUND[0];
+      const link = schema.marks.link.create({ href });
+      if (after !== "") change.insert(at, schema.text(after, marks));
+      change.insert(at, schema.text(text, link.addToSet(marks)));
+      if (before !== "") change.insert(at, schema.text(before, marks));
+      return done([indexAt(place.position)]);
+    }
+    case "unlink": {
+      const place = pick(
+        inline.filter(({ node, position }) => doc.rangeHasMark(position, position + node.nodeSize, schema.marks.link)),
+      );
+      if (place === undefined) return null;
+      change.removeMark(place.position, place.position + place.node.nodeSize, schema.marks.link);
+      return done([indexAt(place.position)]);
+    }
+    case "paste": {
+      const place = pick(inline);
+      if (place === undefined) return null;
+      const at = place.position + 1 + Math.floor(random() * (place.node.content.size + 1));
+      const { nodes, marks } = schema;
+      const line = (text: string) =>
+        nodes.paragraph.create(null, [
+          schema.text(text),
+          schema.text("https://example.org/x", [marks.link.create({ href: "https://example.org/x" })]),
+          schema.text(" and "),
+          schema.text("words", [marks.link.create({ href: "https://example.org/y" }), marks.strong.create()]),
+        ]);
+      const pasted = Fragment.from([line(pick(TEXTS) ?? "one"), line(pick(TEXTS) ?? "two")]);
+      const isAlone = doc.resolve(place.position).depth === 0;
+      const slice = isAlone ? new Slice(pasted, 1, 1) : new Slice(Fragment.from(pasted.child(0)), 1, 1);
+      change.replace(at, at, slice);
       return done([indexAt(place.position)]);
     }
     case "level": {

@@ -93,6 +93,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
               show("source");
             }}
             describedBy={describedBy}
+            keysId={`${id}-keys`}
             aside={aside}
           />
         </LazyPart>
@@ -118,7 +119,8 @@ export function ContentField(props: ContentFieldProps): ReactNode {
         <span className={classes.keys} id={`${id}-keys`}>
           {view === "visual" ? (
             <>
-              <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+x" /> shows the source
+              <KeyHint keys="/" /> inserts, <KeyHint keys="Tab" /> nests items, <KeyHint keys="Escape" /> then{" "}
+              <KeyHint keys="Tab" /> leaves the text, <KeyHint keys="mod+shift+x" /> shows the source
             </>
           ) : (
             <>

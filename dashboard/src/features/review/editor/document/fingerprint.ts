@@ -44,6 +44,8 @@ function describe(node: Node, format: Format): unknown[] {
     case nodes.table_header:
       // In Markdown exactly the cells of the first row are headers.
       return isHtml ? [type.name, attrs["colspan"], attrs["rowspan"], tag] : ["cell", spansOf(node)];
+    case nodes.footnote:
+      return [type.name, attrs["label"]];
     case nodes.island:
       return [type.name, String(attrs["source"]).trim()];
     default:
@@ -171,6 +173,7 @@ function isBreak(part: Part | undefined): boolean {
 function leafKey(node: Node, format: Format): string {
   const { attrs, type } = node;
   if (type === nodes.hard_break) return BREAK;
+  if (type === nodes.footnote_reference) return JSON.stringify([type.name, attrs["label"]]);
   if (type === nodes.image) {
     const { src, alt, title } = attrs;
     return JSON.stringify(["image", src, alt, title ?? "", format === "html" ? tagOf(node) : ""]);

@@ -2,10 +2,12 @@
 import type * as Mdast from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
+import { gfmFootnoteFromMarkdown } from "mdast-util-gfm-footnote";
 import { gfmStrikethroughFromMarkdown } from "mdast-util-gfm-strikethrough";
 import { gfmTableFromMarkdown } from "mdast-util-gfm-table";
 import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
 import { gfmAutolinkLiteral } from "micromark-extension-gfm-autolink-literal";
+import { gfmFootnote } from "micromark-extension-gfm-footnote";
 import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
@@ -19,13 +21,19 @@ export function parseMarkdown(source: string, firstSid = 0): Parsed {
   return new MarkdownReader(source, firstSid).read();
 }
 
-/** The renderer's dialect: GFM without footnotes. */
+/** The renderer's dialect. What it has beyond GFM is text here. */
 export function toTree(source: string): Mdast.Root {
   // Its transforms find links in parsed text, which has no positions any more.
   const { transforms: _, ...autolinks } = gfmAutolinkLiteralFromMarkdown();
   return fromMarkdown(source, {
-    extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
-    mdastExtensions: [autolinks, gfmStrikethroughFromMarkdown(), gfmTableFromMarkdown(), gfmTaskListItemFromMarkdown()],
+    extensions: [gfmAutolinkLiteral(), gfmFootnote(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
+    mdastExtensions: [
+      autolinks,
+      gfmFootnoteFromMarkdown(),
+      gfmStrikethroughFromMarkdown(),
+      gfmTableFromMarkdown(),
+      gfmTaskListItemFromMarkdown(),
+    ],
   });
 }
 
@@ -116,6 +124,12 @@ class MarkdownReader {
         const children = this.#blocks(block.children);
         const content = this.#nodes(children);
         return { node: nodes.blockquote.create({ sid }, orEmpty(content)), inner: range, children, units: null };
+      }
+      case "footnoteDefinition": {
+        const children = this.#blocks(block.children);
+        const attrs = { sid, label: block.label ?? block.identifier };
+        const node = nodes.footnote.create(attrs, orEmpty(this.#nodes(children)));
+        return { node, inner: range, children, units: null };
       }
       case "list":
         return this.#list(block, sid, range);
@@ -296,6 +310,8 @@ class MarkdownReader {
         const attrs = { src, alt: toAlt(node.alt), title, reference, label: node.identifier };
         return leaf(nodes.image.create(attrs));
       }
+      case "footnoteReference":
+        return leaf(nodes.footnote_reference.create({ label: node.label ?? node.identifier }));
       case "break":
         return leaf(nodes.hard_break.create());
       case "html":

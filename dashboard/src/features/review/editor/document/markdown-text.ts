@@ -1,5 +1,7 @@
 /** Writes running text as Markdown. */
 import type { Mark, Node } from "prosemirror-model";
+import { isAutolink } from "./addresses.ts";
+import type { Escapes } from "./escapes.ts";
 import { schema } from "./schema.ts";
 import { isCode, isSameMarks, isSpace, type InlineUnit } from "./units.ts";
 
@@ -13,6 +15,9 @@ export interface TextStyle {
    * not form a word with them; `all` escapes all punctuation.
    */
   care: "usual" | "beside" | "all";
+  /** A link whose text is its address: the bare address, the address in angle brackets where it has a scheme, or a link. */
+  addresses: "bare" | "angled" | "link";
+  escapes: Escapes;
   /** Whether reference links stay reference links. */
   hasReferences: boolean;
 }
@@ -87,6 +92,11 @@ class TextWriter {
       this.#add(writeCode(units.map(({ text }) => text).join(""), this.#place));
       return;
     }
+    const address = mark.type === marks.link ? writeAddress(mark, units, open, this.#style) : null;
+    if (address !== null) {
+      this.#add(address);
+      return;
+    }
     const inner = new TextWriter({ ...this.#place, isLineStart: false }, this.#style);
     const text = inner.write(units, mark.addToSet(open));
     const isEmphasis = mark.type !== marks.link && mark.type !== marks.span;
@@ -106,7 +116,10 @@ class TextWriter {
       return;
     }
     const isStart = this.#out === "" ? this.#place.isLineStart : this.#out.endsWith("\n");
-    const escaped = this.#style.care === "all" ? escapeAll(text) : escapeSome(text, isStart, this.#place);
+    const escaped =
+      this.#style.care === "all"
+        ? escapeAll(text, this.#style.escapes)
+        : escapeSome(text, isStart, this.#place, this.#style.escapes);
     this.#add(this.#style.care !== "usual" && this.#isBeside ? encodeFirst(escaped) : escaped);
   }
 }
@@ -154,6 +167,23 @@ function endOf(mark: Mark, style: TextStyle): string {
   return `](${destination(String(href), title)})`;
 }
 
+/** An address that is its own text; null if this way of writing has none, or something else is linked. */
+function writeAddress(
+  mark: Mark,
+  units: readonly InlineUnit[],
+  open: readonly Mark[],
+  { addresses, hasReferences }: TextStyle,
+): string | null {
+  const { href, title, reference } = mark.attrs;
+  if (addresses === "link" || title !== null || (hasReferences && typeof reference === "string")) return null;
+  const around = mark.addToSet(open);
+  if (!units.every((unit) => unit.leaf === null && isSameMarks(unit.marks, around))) return null;
+  const text = units.map((unit) => unit.text).join("");
+  if (!isAutolink(text, String(href))) return null;
+  if (addresses === "bare") return text;
+  return /^www\./i.test(text) ? null : `<${text}>`;
+}
+
 function delimiter(mark: Mark, style: TextStyle): string {
   if (mark.type === marks.strong) return "**";
   return mark.type === marks.strike ? "~~" : style.emphasis;
@@ -173,12 +203,17 @@ function destination(address: string, title: unknown): string {
 function writeLeaf(leaf: Node, place: TextPlace, style: TextStyle): string {
   const { attrs, type } = leaf;
   if (type === nodes.hard_break) return place.isOneLine ? "<br>" : "\\\n";
+  if (type === nodes.footnote_reference) return `[^${attrs["label"]}]`;
   if (type === nodes.inline_island) {
     const source = String(attrs["source"]);
     return place.isOneLine ? source.replaceAll(/\s+/g, " ") : source;
   }
   if (typeof attrs["reference"] === "string" && style.hasReferences) return attrs["reference"];
-  const alt = escapeAll(String(attrs["alt"]).replaceAll(/\s+/g, " "));
+  const alt = escapeAll(
+    String(attrs["alt"]).replaceAll(/\s+/g, " "),
+    // Parsers disagree about brackets there.
+    (sign) => /[[\]\\]/.test(sign) || style.escapes(sign),
+  );
   return `![${alt}](${destination(String(attrs["src"]), attrs["title"])})`;
 }
 
@@ -192,22 +227,39 @@ function writeCode(text: string, place: TextPlace): string {
   return isPadded ? `${ticks} ${value} ${ticks}` : ticks + value + ticks;
 }
 
-function escapeAll(text: string): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+function escapeAll(text: string, escapes: Escapes): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, (sign) => (escapes(sign) ? `\\${sign}` : sign));
 }
 
-/** Escapes only the characters that would be parsed as Markdown in their position. */
-function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace): string {
-  let out = text
-    .replaceAll(/[\\`[\]]/g, String.raw`\$&`)
-    .replaceAll(/\*(?! )|(?<! )\*/g, String.raw`\*`)
-    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-    .replaceAll(/<(?=[a-z!/?])/gi, String.raw`\<`)
-    .replaceAll(/&(?=[a-z#])/gi, String.raw`\&`)
-    .replaceAll("~~", String.raw`\~\~`);
-  if (isCell) out = out.replaceAll("|", String.raw`\|`);
-  if (!isLineStart) return out;
-  return out.replace(/^ *([#>+\-=]|~{3}|\|)/, String.raw`\$1`).replace(/^( *\d{1,9})([.)])/, String.raw`$1\$2`);
+/** Escapes only the characters that may be parsed as Markdown in their position. */
+function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace, escapes: Escapes): string {
+  const start = isLineStart ? (LINE_START.exec(text)?.[0].length ?? 0) - 1 : -1;
+  let out = "";
+  let from = 0;
+  for (const { index } of text.matchAll(isCell ? SPECIAL_IN_CELL : SPECIAL)) {
+    if (start >= from && start < index) {
+      out += text.slice(from, start) + escaped(text, start, escapes);
+      from = start + 1;
+    }
+    out += text.slice(from, index) + escaped(text, index, escapes);
+    from = index + 1;
+  }
+  if (start >= from) {
+    out += text.slice(from, start) + escaped(text, start, escapes);
+    from = start + 1;
+  }
+  return out + text.slice(from);
+}
+
+const LINE_START = /^(?: *(?:[#>+\-=|]|~(?=~~))| *\d{1,9}[.)])/;
+const SPECIAL =
+  /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z!/?])|&(?=[a-z#])|~(?=~)|(?<=~)~/giu;
+const SPECIAL_IN_CELL = new RegExp(`${SPECIAL.source}|\\|`, SPECIAL.flags);
+
+function escaped(text: string, at: number, escapes: Escapes): string {
+  const sign = text[at] ?? "";
+  // The publisher's parser knows more tags than this one.
+  return sign === "<" || escapes(sign) ? `\\${sign}` : sign;
 }
 
 function encodeLast(text: string): string {

@@ -1,6 +1,7 @@
 /** Writes blocks as Markdown: unchanged ones byte for byte, the others in the style of the source. */
 import type { Mark, Node } from "prosemirror-model";
 import { checkedOf, fingerprint, isNothing, isTight } from "./fingerprint.ts";
+import type { Escapes } from "./escapes.ts";
 import { type TextPlace, type TextStyle, writeText } from "./markdown-text.ts";
 import type { KnownBlock, Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
@@ -15,18 +16,31 @@ export interface MarkdownStyle extends TextStyle {
   way: "narrow" | "wide" | "anew";
 }
 
+/** Writes a block in one way. */
+export type Candidate = (escapes: Escapes) => string;
+
+/** How careful a candidate is, in order. */
+const CARES = [
+  { care: "usual", addresses: "bare" },
+  { care: "usual", addresses: "angled" },
+  { care: "beside", addresses: "bare" },
+  { care: "all", addresses: "bare" },
+  { care: "all", addresses: "angled" },
+] as const;
+
 /** @returns the candidates, best first. The first one that reads back as the block is used. */
-export function* writeMarkdown(node: Node, origins: Origins, style: MarkdownStyle): Generator<string> {
+export function* writeMarkdown(node: Node, origins: Origins, style: MarkdownStyle): Generator<Candidate> {
   const other = style.emphasis === "*" ? "_" : "*";
-  for (const care of ["usual", "beside", "all"] as const) {
+  for (const cares of CARES) {
     for (const way of ["narrow", "wide", "anew"] as const) {
       for (const emphasis of [style.emphasis, other] as const) {
-        yield writeBlock(node, origins, { ...style, way, care, emphasis });
+        yield (escapes) => writeBlock(node, origins, { ...style, ...cares, way, emphasis, escapes });
       }
     }
   }
   for (const emphasis of [style.emphasis, other] as const) {
-    yield writeBlock(node, origins, { ...style, way: "anew", care: "all", hasReferences: false, emphasis });
+    const last = { way: "anew", care: "all", addresses: "link", hasReferences: false } as const;
+    yield (escapes) => writeBlock(node, origins, { ...style, ...last, emphasis, escapes });
   }
 }
 
@@ -153,6 +167,13 @@ function indentLines(text: string, indent: string): string {
   return text.replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
+/** Without blanks at the end; other spaces are text. */
+function trimBlanks(text: string): string {
+  return text.replace(/(?<! ) +$/, "");
+}
+
+const NOTE_INDENT = "    ";
+
 function writeAnew(node: Node, style: MarkdownStyle): string {
   const { attrs, type } = node;
   switch (type) {
@@ -160,12 +181,13 @@ function writeAnew(node: Node, style: MarkdownStyle): string {
       return writeLine(node, style, { isOneLine: false, isCell: false });
     case nodes.heading: {
       const text = writeLine(node, style, { isOneLine: true, isCell: false }).replace(/(#+)$/, String.raw`\$1`);
-      return `${"#".repeat(Number(attrs["level"]))} ${text}`.trimEnd();
+      return trimBlanks(`${"#".repeat(Number(attrs["level"]))} ${text}`);
     }
     case nodes.code_block:
       return writeCode(node);
     case nodes.rule:
-      return style.bullet === "-" ? "***" : "---";
+      // In an item that begins with a dash, dashes would be one line with it.
+      return style.care !== "usual" && style.bullet === "-" ? "***" : "---";
     case nodes.island:
       return String(attrs["source"]);
     case nodes.blockquote:
@@ -173,6 +195,8 @@ function writeAnew(node: Node, style: MarkdownStyle): string {
         .split("\n")
         .map((line) => (line === "" ? ">" : `> ${line}`))
         .join("\n");
+    case nodes.footnote:
+      return trimBlanks(`[^${attrs["label"]}]: ${indentLines(writeAll(node, style, "\n\n"), NOTE_INDENT)}`);
     case nodes.bullet_list:
     case nodes.ordered_list: {
       const items: string[] = [];
@@ -237,7 +261,7 @@ function writeItem(item: Node, marker: string, tight: boolean, style: MarkdownSt
   const box = checked === null ? "" : checked ? "[x] " : "[ ] ";
   const text = box + writeAll(item, style, tight ? "\n" : "\n\n");
   const indent = " ".repeat(marker.length + 1);
-  return `${marker} ${text}`.trimEnd().replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
+  return trimBlanks(`${marker} ${text}`).replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
 }
 
 function writeCode(node: Node): string {

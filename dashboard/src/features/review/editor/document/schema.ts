@@ -12,6 +12,7 @@ import {
   Schema,
 } from "prosemirror-model";
 import { cleanAddress, safeAddress } from "./addresses.ts";
+import { embedSource, findFrame } from "./embeds.ts";
 
 const none: AttributeSpec = { default: null };
 const origin: Record<string, AttributeSpec> = { sid: none, tag: none };
@@ -40,7 +41,13 @@ const nodes = {
     code: true,
     defining: true,
     attrs: { ...origin, info: { default: "" } },
-    parseDOM: [{ tag: "pre", preserveWhitespace: "full" }],
+    parseDOM: [
+      {
+        tag: "pre",
+        preserveWhitespace: "full",
+        getAttrs: (element) => ({ info: element.getAttribute("data-language") ?? "" }),
+      },
+    ],
     toDOM: (node) => ["pre", { "data-language": String(node.attrs["info"]) }, ["code", 0]],
   },
   blockquote: {
@@ -69,7 +76,7 @@ const nodes = {
     content: "block+",
     defining: true,
     attrs: { ...origin, checked: none },
-    parseDOM: [{ tag: "li" }],
+    parseDOM: [{ tag: "li", getAttrs: (element) => ({ checked: readChecked(element) }) }],
     toDOM: (node) => {
       const checked: unknown = node.attrs["checked"];
       return checked === null ? ["li", 0] : ["li", { "data-checked": checked === true ? "true" : "false" }, 0];
@@ -99,6 +106,15 @@ const nodes = {
     parseDOM: [{ tag: "hr" }],
     toDOM: () => ["hr"],
   },
+  /** The text of a footnote in Markdown. */
+  footnote: {
+    content: "block+",
+    group: "block",
+    defining: true,
+    attrs: { sid: none, label: { default: "" } },
+    parseDOM: [{ tag: "div[data-footnote]", getAttrs: (element) => ({ label: element.dataset["footnote"] ?? "" }) }],
+    toDOM: (node) => ["div", { "data-footnote": String(node.attrs["label"]) }, 0],
+  },
   /** An HTML element that contains blocks, such as a section or a figure. */
   container: {
     content: "block+",
@@ -118,6 +134,7 @@ const nodes = {
     draggable: true,
     // `label`: of a link definition in Markdown.
     attrs: { sid: none, source: { default: "" }, label: none },
+    parseDOM: [{ tag: "div[data-embed]", getAttrs: readEmbed }],
     toDOM: (node) => ["pre", { "data-island": "" }, String(node.attrs["source"])],
   },
   text: { group: "inline" },
@@ -147,12 +164,23 @@ const nodes = {
     ],
     toDOM: (node) => ["img", { src: safeAddress(String(node.attrs["src"])), alt: String(node.attrs["alt"]) }],
   },
+  footnote_reference: {
+    group: "inline",
+    inline: true,
+    atom: true,
+    attrs: { label: { default: "" } },
+    parseDOM: [{ tag: "sup[data-footnote]", getAttrs: (element) => ({ label: element.dataset["footnote"] ?? "" }) }],
+    toDOM: (node) => ["sup", { "data-footnote": String(node.attrs["label"]) }, String(node.attrs["label"])],
+  },
   inline_island: {
     group: "inline",
     inline: true,
     atom: true,
     draggable: true,
     attrs: { source: { default: "" } },
+    parseDOM: [
+      { tag: 'input[type="checkbox"]', getAttrs: (box) => ({ source: boxSource(box.hasAttribute("checked")) }) },
+    ],
     toDOM: (node) => ["code", { "data-island": "" }, String(node.attrs["source"])],
   },
 } satisfies Record<string, NodeSpec>;
@@ -243,6 +271,22 @@ function cell(role: string, name: string): NodeSpec {
       ];
     },
   };
+}
+
+/** A task's box in HTML, as the publisher keeps it. */
+export function boxSource(isChecked: boolean): string {
+  return `<input type="checkbox"${isChecked ? " checked" : ""} disabled>`;
+}
+
+function readChecked(item: HTMLElement): boolean | null {
+  const checked = item.getAttribute("data-checked");
+  return checked === null ? null : checked === "true";
+}
+
+/** A pasted frame; the publisher removes all others. */
+function readEmbed(element: HTMLElement): { source: string } | false {
+  const embed = findFrame(element.getAttribute("data-embed") ?? "");
+  return embed === null ? false : { source: embedSource(embed) };
 }
 
 function isBold(weight: string): null | false {

@@ -3,9 +3,10 @@
  * result, is parsed again and must equal the document.
  */
 import { Fragment, type Node } from "prosemirror-model";
+import { escapeAlways, withFewestEscapes } from "./escapes.ts";
 import { fingerprint, isNothing } from "./fingerprint.ts";
 import { HTML_WAYS, writeHtml } from "./html-write.ts";
-import { type MarkdownStyle, writeMarkdown } from "./markdown-write.ts";
+import { type Candidate, type MarkdownStyle, writeMarkdown } from "./markdown-write.ts";
 import { normaliseDocument } from "./normalise.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
@@ -40,19 +41,19 @@ export function createWriter(original: EditedSource): DocumentWriter {
   const { format, parse, eol } = original;
   const style = findStyle(original);
   let definitions = "";
+  /** How many blocks the definitions are. */
+  let definitionCount = 0;
   let written = new WeakMap<Node, Block>();
   let origins = openOrigins(original, definitions);
   let last: { doc: Node; result: WriteResult } | null = null;
 
   function readsAs(source: string, expected: readonly Node[]): boolean {
     const { blocks, details } = parse(source + definitions);
-    const found = blocks.map((sid) => details.get(sid)?.node).filter((node) => node !== undefined);
-    const read = found.filter((node) => !isDefinition(node));
-    const wanted = expected.filter((node) => !isDefinition(node));
-    const isOne = read.length === wanted.length && found.length >= expected.length;
-    return (
-      isOne && read.every((node, index) => fingerprint(node, format) === fingerprint(wanted[index] as Node, format))
-    );
+    if (blocks.length !== expected.length + definitionCount) return false;
+    return expected.every((node, index) => {
+      const read = details.get(blocks[index] ?? -1)?.node;
+      return read !== undefined && fingerprint(read, format) === fingerprint(node, format);
+    });
   }
 
   function writeBlock(node: Node): Block {
@@ -68,22 +69,29 @@ export function createWriter(original: EditedSource): DocumentWriter {
 
   /** The first candidate that reads back as these blocks; the last one if none does. */
   function findCandidate(node: Node, how: MarkdownStyle, expected: readonly Node[]): string {
+    const reads = (source: string) => readsAs(source, expected);
     let last = "";
-    for (const candidate of candidates(node, origins, how)) {
-      if (candidate === last) continue;
-      last = candidate;
-      if (readsAs(candidate, expected)) return candidate;
+    for (const [candidate, source] of candidates(node, origins, how)) {
+      last = source;
+      if (reads(source)) return withFewestEscapes(candidate, reads);
     }
     return last;
   }
 
-  function* candidates(node: Node, from: Origins, how: MarkdownStyle): Generator<string> {
-    if (format === "html") {
-      for (const way of HTML_WAYS) yield writeHtml(node, from, way);
-      return;
+  /** Different candidates with what they write. */
+  function* candidates(node: Node, from: Origins, how: MarkdownStyle): Generator<[Candidate, string]> {
+    const tried = new Set<string>();
+    for (const candidate of format === "html" ? htmlCandidates(node, from) : markdownCandidates(node, from, how)) {
+      const source = candidate(escapeAlways);
+      if (tried.has(source)) continue;
+      tried.add(source);
+      yield [candidate, source];
     }
+  }
+
+  function* markdownCandidates(node: Node, from: Origins, how: MarkdownStyle): Generator<Candidate> {
     for (const candidate of writeMarkdown(node, from, how)) {
-      yield eol === "\n" ? candidate : candidate.replaceAll(/\r?\n/g, eol);
+      yield eol === "\n" ? candidate : (escapes) => candidate(escapes).replaceAll(/\r?\n/g, eol);
     }
   }
 
@@ -101,8 +109,10 @@ export function createWriter(original: EditedSource): DocumentWriter {
 
   /** Nodes without text and tag cannot be written, such as a lone line break; their source is kept. */
   function isDropped(node: Node): boolean {
-    if (!isNothing(node) || (format === "html" && node.attrs["tag"] !== "")) return false;
+    if (!isNothing(node)) return false;
     const origin = originOf(node);
+    // An empty paragraph of the source may be there for its attributes.
+    if (format === "html" && node.attrs["tag"] !== "") return origin === undefined && node.attrs["sid"] === null;
     return origin === undefined || !node.eq(origin.node);
   }
 
@@ -113,6 +123,7 @@ export function createWriter(original: EditedSource): DocumentWriter {
     const now = format === "markdown" ? findDefinitions(doc) : "";
     if (now !== definitions) {
       definitions = now;
+      definitionCount = parse(now).blocks.length;
       written = new WeakMap();
       origins = openOrigins(original, definitions);
     }
@@ -156,10 +167,14 @@ export function createWriter(original: EditedSource): DocumentWriter {
     if (!previous.isNeighbour && part.isVerbatim && parts.length > 1) both.reverse();
     for (const changed of both) {
       for (const how of [style, other]) {
-        for (const candidate of candidates(changed.node, alone, how)) {
-          const [one, two] = changed === part ? [previous.source, candidate] : [candidate, part.source];
-          if (!readsAs(one + part.gap + two, expected)) continue;
-          changed.source = candidate;
+        for (const [candidate, source] of candidates(changed.node, alone, how)) {
+          const reads = (written: string) =>
+            readsAs(
+              changed === part ? previous.source + part.gap + written : written + part.gap + part.source,
+              expected,
+            );
+          if (!reads(source)) continue;
+          changed.source = withFewestEscapes(candidate, reads);
           return;
         }
       }
@@ -187,6 +202,10 @@ export function createWriter(original: EditedSource): DocumentWriter {
   return { write };
 }
 
+function* htmlCandidates(node: Node, origins: Origins): Generator<Candidate> {
+  for (const way of HTML_WAYS) yield () => writeHtml(node, origins, way);
+}
+
 function join({ bom, origins, tail }: EditedSource): string {
   return bom + origins.map(({ before, source }) => before + source).join("") + tail;
 }
@@ -195,29 +214,43 @@ function isDefinition(node: Node): boolean {
   return node.type === nodes.island && node.attrs["label"] !== null;
 }
 
-/** Appends deleted definitions that links still need. */
+/** Appends deleted definitions and notes that links and references still need. */
 function keepDefinitions(doc: Node, { origins }: EditedSource): Node {
-  const all = origins.filter(({ node }) => isDefinition(node));
-  if (all.length === 0) return doc;
   const defined = new Set<unknown>();
   const used = new Set<unknown>();
   doc.descendants((node) => {
-    if (isDefinition(node)) defined.add(node.attrs["label"]);
-    if (node.type === nodes.image) used.add(node.attrs["label"]);
-    for (const { attrs } of node.marks) used.add(attrs["label"]);
+    const { attrs, type } = node;
+    if (isDefinition(node)) defined.add(attrs["label"]);
+    if (type === nodes.footnote) defined.add(noteKey(attrs["label"]));
+    if (type === nodes.footnote_reference) used.add(noteKey(attrs["label"]));
+    if (type === nodes.image) used.add(attrs["label"]);
+    for (const mark of node.marks) used.add(mark.attrs["label"]);
   });
-  const missing = all.filter(({ node: { attrs } }) => used.has(attrs["label"]) && !defined.has(attrs["label"]));
-  return missing.length === 0 ? doc : doc.copy(doc.content.append(Fragment.from(missing.map(({ node }) => node))));
+  const missing: Node[] = [];
+  for (const { node } of origins) {
+    const key = node.type === nodes.footnote ? noteKey(node.attrs["label"]) : node.attrs["label"];
+    const isOne = isDefinition(node) || node.type === nodes.footnote;
+    if (!isOne || !used.has(key) || defined.has(key)) continue;
+    missing.push(node);
+    defined.add(key);
+  }
+  return missing.length === 0 ? doc : doc.copy(doc.content.append(Fragment.from(missing)));
 }
 
-/** The link definitions of a document, as source to append to one of its blocks. */
+/** Labels are compared without case. */
+function noteKey(label: unknown): string {
+  return `^${String(label).toLowerCase()}`;
+}
+
+/** The definitions and labels of notes of a document, as source to append to one of its blocks. */
 function findDefinitions(doc: Node): string {
   const found: string[] = [];
   doc.descendants((node) => {
     if (isDefinition(node)) found.push(String(node.attrs["source"]));
+    if (node.type === nodes.footnote) found.push(`[^${node.attrs["label"]}]: note`);
     return !node.isTextblock;
   });
-  return found.length === 0 ? "" : `\n\n${found.join("\n")}`;
+  return found.length === 0 ? "" : `\n\n${found.join("\n\n")}`;
 }
 
 /** The Markdown style of a source: what it uses first. */
@@ -231,6 +264,8 @@ function findStyle({ format, origins }: EditedSource): MarkdownStyle {
     ordered: ordered === ")" ? ")" : ".",
     emphasis: emphasis === "_" ? "_" : "*",
     care: "usual",
+    addresses: "bare",
+    escapes: escapeAlways,
     hasReferences: true,
     way: "narrow",
   };

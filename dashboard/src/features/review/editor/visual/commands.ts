@@ -1,6 +1,6 @@
 import { chainCommands, exitCode, lift, setBlockType, toggleMark, wrapIn } from "prosemirror-commands";
 import type { Attrs, Node, NodeType } from "prosemirror-model";
-import { liftListItem, sinkListItem, wrapInList } from "prosemirror-schema-list";
+import { liftListItem, sinkListItem, splitListItem, wrapInList, wrapRangeInList } from "prosemirror-schema-list";
 import { type Command, type EditorState, NodeSelection, TextSelection } from "prosemirror-state";
 import { isInTable } from "prosemirror-tables";
 import { schema } from "../document/schema.ts";
@@ -13,6 +13,14 @@ export const strike = toggleMark(marks.strike);
 export const code = toggleMark(marks.code);
 export const indent = sinkListItem(nodes.list_item);
 export const outdent = chainCommands(liftListItem(nodes.list_item), lift);
+
+/** A task is followed by one that is not done. */
+export const splitItem: Command = (state, dispatch, view) => {
+  const { $from } = state.selection;
+  const item = $from.depth > 1 ? $from.node(-1) : null;
+  const checked = item?.type === nodes.list_item && item.attrs["checked"] !== null ? false : null;
+  return splitListItem(nodes.list_item, { checked })(state, dispatch, view);
+};
 
 /** Changes the type of text blocks, which keep their source. */
 export function setBlock(type: NodeType, attrs: Attrs = {}): Command {
@@ -44,6 +52,16 @@ export function list(type: NodeType): Command {
     return wrapInList(type)(state, dispatch, view);
   };
 }
+
+export const taskList: Command = (state, dispatch) => {
+  const { $from } = state.selection;
+  const range = $from.blockRange();
+  if (!range || isInTable(state) || isWithin(state, nodes.list_item)) return false;
+  const tr = state.tr;
+  if (!wrapRangeInList(tr, range, nodes.bullet_list)) return false;
+  dispatch?.(tr.setNodeAttribute(tr.mapping.map($from.before()) - 1, "checked", false).scrollIntoView());
+  return true;
+};
 
 export function isWithin(state: EditorState, type: NodeType): boolean {
   const { $from } = state.selection;

@@ -1,5 +1,5 @@
 /** The editable field. After each pause in typing, the document is written to source. */
-import type { Node, Slice } from "prosemirror-model";
+import type { Node } from "prosemirror-model";
 import { type Command, type Plugin, TextSelection } from "prosemirror-state";
 import { EditorView, type NodeViewConstructor } from "prosemirror-view";
 import { flushSync } from "react-dom";
@@ -9,7 +9,6 @@ import { openSource, type Parse } from "../document/edited-source.ts";
 import { createWriter, type DocumentWriter, type WriteResult } from "../document/write.ts";
 import { pictureView } from "../pictures/picture-view.ts";
 import { islandViews } from "./islands.ts";
-import { cleanPasted } from "./paste.ts";
 import { createVisualState } from "./state.ts";
 import { TouchedBlocks } from "./touched-blocks.ts";
 
@@ -25,9 +24,6 @@ export interface FieldOptions {
   /** Called with a result that does not read back as the document; with null once it does again. */
   onRefused: (written: WriteResult | null) => void;
   onChange: (view: EditorView) => void;
-  onLostImages: () => void;
-  /** Called with pasted or dropped pictures; the selection is where they belong. */
-  onPictures: (files: readonly File[]) => void;
   onLink: () => void;
   onIsland: (node: Node, position: number) => void;
 }
@@ -50,7 +46,6 @@ export class VisualField {
   #isWritten = true;
   /** Time of the first unwritten change. */
   #changedAt = 0;
-  #copied: { html: string; slice: Slice } | null = null;
   readonly #touched: TouchedBlocks;
   readonly #link: Command;
   readonly #onHide = (): void => flushSync(() => this.write());
@@ -76,42 +71,14 @@ export class VisualField {
         if (transaction.docChanged) this.#writeLater();
         options.onChange(this.view);
       },
-      transformPastedHTML: (html) => {
-        const cleaned = cleanPasted(html);
-        if (cleaned.hasLostImages) options.onLostImages();
-        return cleaned.html;
-      },
-      handleDrop: (view, event) => {
-        // A picture that is moved within the text comes as a file, too.
-        if (view.dragging !== null) return false;
-        const place = view.posAtCoords({ left: event.clientX, top: event.clientY });
-        if (place === null || pictures(event.dataTransfer).length === 0) return false;
-        event.preventDefault();
-        view.dispatch(view.state.tr.setSelection(TextSelection.near(view.state.doc.resolve(place.pos))));
-        options.onPictures(pictures(event.dataTransfer));
-        return true;
-      },
-      handlePaste: (view, event) => {
-        const html = event.clipboardData?.getData("text/html") ?? "";
-        // Word processors add a picture of the whole selection to its text.
-        if ((html === "" || isOnePicture(html)) && pictures(event.clipboardData).length > 0) {
-          options.onPictures(pictures(event.clipboardData));
-          return true;
-        }
-        if (this.#copied === null || !html.includes(this.#copied.html)) return false;
-        // Content copied in this field is pasted with its exact source.
-        view.dispatch(view.state.tr.replaceSelection(this.#copied.slice).scrollIntoView());
-        return true;
-      },
       handleDOMEvents: {
-        copy: (view) => this.#remember(view),
-        cut: (view) => this.#remember(view),
         blur: () => {
           flushSync(() => this.write());
         },
         keydown: (_, event) => {
           // Writes the source before a shortcut of the page, such as saving, reads it.
-          if (event.key === "Control" || event.key === "Meta") flushSync(() => this.write());
+          const isShortcut = event.ctrlKey || event.metaKey;
+          if (isShortcut || event.key === "Control" || event.key === "Meta") flushSync(() => this.write());
         },
       },
     });
@@ -192,7 +159,7 @@ export class VisualField {
     const { format, parse, plugins } = this.#options;
     const source = openSource(text, format, parse);
     this.#touched.open(source.nodes);
-    const state = createVisualState(source.doc, this.#link, [...plugins, this.#touched.plugin]);
+    const state = createVisualState(source.doc, format, this.#link, [...plugins, this.#touched.plugin]);
     return { writer: createWriter(source), state };
   }
 
@@ -207,19 +174,4 @@ export class VisualField {
     const left = this.#changedAt + MAX_UNWRITTEN_MS - performance.now();
     this.#timer = setTimeout(() => this.write(), Math.max(0, Math.min(PAUSE_MS, left)));
   }
-
-  #remember(view: EditorView): void {
-    const slice = view.state.selection.content();
-    this.#copied = { html: view.serializeForClipboard(slice).dom.innerHTML, slice };
-  }
-}
-
-/** What browsers copy of a picture: its file, and an element with its address. */
-function isOnePicture(html: string): boolean {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
-  return body.textContent.trim() === "" && body.querySelectorAll("img").length === 1;
-}
-
-function pictures(data: DataTransfer | null): File[] {
-  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }

@@ -1,9 +1,6 @@
 /** What the editor's dialogs insert: links and source. */
 import type { Command, EditorState } from "prosemirror-state";
-import type { EditorView } from "prosemirror-view";
-import { loadParser } from "../document/formats.ts";
 import { schema } from "../document/schema.ts";
-import { withoutOrigin } from "./commands.ts";
 import type { Question } from "./questions.tsx";
 
 const { nodes, marks } = schema;
@@ -55,24 +52,6 @@ export function replaceIsland(position: number, source: string): Command {
     dispatch?.(tr);
     return true;
   };
-}
-
-/** Inserts Markdown as blocks after the caret's block, or in its place if that is empty. */
-export async function insertMarkdown(view: EditorView, source: string): Promise<void> {
-  const parse = await loadParser("markdown");
-  const { blocks, details } = parse(source);
-  const made = blocks
-    .flatMap((sid) => details.get(sid)?.node ?? [])
-    .filter((node) => node.attrs["label"] === undefined || node.attrs["label"] === null)
-    .map(withoutOrigin);
-  if (made.length === 0) return;
-  const { $from } = view.state.selection;
-  const isEmpty = $from.depth > 0 && $from.parent.content.size === 0 && $from.depth === 1;
-  const at = $from.depth === 0 ? $from.pos : $from.after(1);
-  view.dispatch(
-    (isEmpty ? view.state.tr.replaceWith($from.before(1), at, made) : view.state.tr.insert(at, made)).scrollIntoView(),
-  );
-  view.focus();
 }
 
 function findLink(selection: { $from: { nodeAfter: { marks: readonly unknown[] } | null } }) {

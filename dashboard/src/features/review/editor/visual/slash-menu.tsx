@@ -1,14 +1,20 @@
-/** Typing `/` in an empty paragraph offers the blocks that can stand there. */
+/** Typing `/` offers what can be inserted: blocks in an empty paragraph, and elsewhere what stands within a line. */
 import { Paper } from "@mantine/core";
-import { type Command, Plugin } from "prosemirror-state";
+import { type Command, type EditorState, Plugin } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { ReactNode } from "react";
+import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
-import { insertBlock, list, newTable, quote, rule, setBlock } from "./commands.ts";
+import { insertBlock, list, newTable, quote, rule, setBlock, taskList } from "./commands.ts";
+import { insertFootnote } from "./footnotes.ts";
 import classes from "./visual-editor.module.css";
 
 export interface SlashItem {
   label: string;
+  /** Whether it can stand within a line. */
+  isInline?: true;
+  /** The only format that has it. */
+  format?: Format;
   /** null opens a dialog first. */
   run: Command | null;
   asks?: "image" | "markdown";
@@ -37,23 +43,27 @@ const ITEMS: readonly SlashItem[] = [
   { label: "Heading 4", run: setBlock(nodes.heading, { level: 4 }) },
   { label: "Bulleted list", run: list(nodes.bullet_list) },
   { label: "Numbered list", run: list(nodes.ordered_list) },
+  { label: "Task list", run: taskList, format: "markdown" },
   { label: "Quote", run: quote },
   { label: "Code block", run: setBlock(nodes.code_block) },
   { label: "Table", run: (state, dispatch, view) => insertBlock(newTable())(state, dispatch, view) },
-  { label: "Picture", run: null, asks: "image", words: "image photo" },
+  { label: "Picture", run: null, asks: "image", words: "image photo", isInline: true },
+  { label: "Footnote", run: insertFootnote, isInline: true, format: "markdown" },
   { label: "Divider", run: rule },
   { label: "Paste as Markdown", run: null, asks: "markdown" },
 ];
 
 export class SlashMenuState {
   readonly plugin: Plugin;
+  readonly #items: readonly SlashItem[];
   readonly #show: (slash: Slash | null) => void;
   readonly #ask: (what: "image" | "markdown") => void;
   #slash: Slash | null = null;
   /** The text for which Escape has closed the menu. */
   #closedAt: string | null = null;
 
-  constructor(show: (slash: Slash | null) => void, ask: (what: "image" | "markdown") => void) {
+  constructor(format: Format, show: (slash: Slash | null) => void, ask: (what: "image" | "markdown") => void) {
+    this.#items = ITEMS.filter((item) => item.format === undefined || item.format === format);
     this.#show = show;
     this.#ask = ask;
     this.plugin = new Plugin({
@@ -66,25 +76,27 @@ export class SlashMenuState {
   }
 
   choose(view: EditorView, item: SlashItem): void {
-    const { $from } = view.state.selection;
+    const typed = typedSlash(view.state);
     this.#set(null);
-    view.dispatch(view.state.tr.delete($from.start(), $from.end()));
+    if (typed === null) return;
+    view.dispatch(view.state.tr.delete(typed.from, typed.to));
     if (item.asks !== undefined) this.#ask(item.asks);
     else item.run?.(view.state, view.dispatch, view);
   }
 
   #update(view: EditorView): void {
-    const { $from, empty } = view.state.selection;
-    const text = $from.parent.textContent;
-    const isSlash = empty && $from.parent.type === nodes.paragraph && text.startsWith("/") && view.hasFocus();
-    if (!isSlash) this.#closedAt = null;
-    const sought = text.slice(1).toLowerCase();
-    const items = ITEMS.filter(({ label, words = "" }) => `${label} ${words}`.toLowerCase().includes(sought));
-    if (!isSlash || items.length === 0 || this.#closedAt === text) {
+    const typed = view.hasFocus() ? typedSlash(view.state) : null;
+    if (typed === null) this.#closedAt = null;
+    const sought = typed?.text.slice(1).toLowerCase() ?? "";
+    const items = this.#items.filter(
+      ({ label, words = "", isInline }) =>
+        (typed?.isAlone === true || isInline) && `${label} ${words}`.toLowerCase().includes(sought),
+    );
+    if (typed === null || items.length === 0 || this.#closedAt === typed.text) {
       this.#set(null);
       return;
     }
-    const { left, top, bottom } = view.coordsAtPos($from.start());
+    const { left, top, bottom } = view.coordsAtPos(typed.from);
     const hasSpace = window.innerHeight - bottom > SPACE_PX || top < window.innerHeight / 2;
     const edge = hasSpace ? { top: bottom + GAP_PX } : { bottom: window.innerHeight - top + GAP_PX };
     const active = Math.min(this.#slash?.active ?? 0, items.length - 1);
@@ -101,7 +113,7 @@ export class SlashMenuState {
       return true;
     }
     if (event.key === "Escape") {
-      this.#closedAt = view.state.selection.$from.parent.textContent;
+      this.#closedAt = typedSlash(view.state)?.text ?? null;
       this.#set(null);
       return true;
     }
@@ -116,6 +128,18 @@ export class SlashMenuState {
     this.#slash = slash;
     this.#show(slash);
   }
+}
+
+/** A slash with what follows it: in a paragraph of its own, or between a space and the caret. */
+function typedSlash({ selection }: EditorState): { text: string; from: number; to: number; isAlone: boolean } | null {
+  const { $from, empty } = selection;
+  const { parent } = $from;
+  if (!empty || parent.type !== nodes.paragraph) return null;
+  const all = parent.textContent;
+  if (all.startsWith("/")) return { text: all, from: $from.start(), to: $from.end(), isAlone: true };
+  const before = parent.textBetween(0, $from.parentOffset, null, "\uFFFC");
+  const text = /(?<=\s)\/[\p{L} ]{0,20}$/u.exec(before)?.[0];
+  return text === undefined ? null : { text, from: $from.pos - text.length, to: $from.pos, isAlone: false };
 }
 
 export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: SlashItem) => void }): ReactNode {

@@ -4,24 +4,32 @@ import { gapCursor } from "prosemirror-gapcursor";
 import { history, redo, undo } from "prosemirror-history";
 import { keymap } from "prosemirror-keymap";
 import type { Node } from "prosemirror-model";
-import { splitListItem } from "prosemirror-schema-list";
+import { undoInputRule } from "prosemirror-inputrules";
 import { type Command, EditorState, type Plugin } from "prosemirror-state";
-import { goToNextCell, tableEditing } from "prosemirror-tables";
+import { tableEditing } from "prosemirror-tables";
+import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
-import { bold, breakInCell, code, indent, italic, lineBreak, list, outdent, setBlock } from "./commands.ts";
-import { typingShortcuts } from "./input-rules.ts";
+import { bold, breakInCell, code, indent, italic, lineBreak, list, outdent, setBlock, splitItem } from "./commands.ts";
+import { enterRules, typingShortcuts } from "./input-rules.ts";
+import { leaveByEscape, shiftTab, tab } from "./tab-keys.ts";
+import { typedAddresses } from "./typed-addresses.ts";
 
 const { nodes } = schema;
 
 /** `first`: plugins that handle keys before all others. */
-export function createVisualState(doc: Node, link: Command, first: readonly Plugin[]): EditorState {
+export function createVisualState(doc: Node, format: Format, link: Command, first: readonly Plugin[]): EditorState {
+  const shortcuts = typingShortcuts(format);
   return EditorState.create({
     doc,
     plugins: [
       ...first,
-      typingShortcuts(),
+      typedAddresses(),
+      shortcuts,
+      leaveByEscape(),
       keymap({
-        "Mod-z": undo,
+        // A conversion that was not meant goes back to what was typed.
+        "Mod-z": chainCommands(undoInputRule, undo),
+        Backspace: undoInputRule,
         "Shift-Mod-z": redo,
         "Mod-y": redo,
         "Mod-b": bold,
@@ -37,10 +45,9 @@ export function createVisualState(doc: Node, link: Command, first: readonly Plug
         "Shift-Mod-7": list(nodes.ordered_list),
         "Shift-Mod-8": list(nodes.bullet_list),
         "Shift-Enter": lineBreak,
-        // In a table Tab moves to the next cell; elsewhere it leaves the field, so that keyboard users are not trapped.
-        Tab: goToNextCell(1),
-        "Shift-Tab": goToNextCell(-1),
-        Enter: chainCommands(breakInCell, splitListItem(nodes.list_item, { checked: null })),
+        Tab: tab,
+        "Shift-Tab": shiftTab,
+        Enter: chainCommands(enterRules(shortcuts), breakInCell, splitItem),
       }),
       keymap(baseKeymap),
       history(),

@@ -6,6 +6,9 @@ import type { Format } from "../document/fingerprint.ts";
 import type { WriteResult } from "../document/write.ts";
 import { BesideContext } from "../beside/beside-text.ts";
 import { passageMarks } from "../beside/passage-marks.ts";
+import { Offers, type ShownOffer } from "../paste/offers.ts";
+import { pasting } from "../paste/pasting.ts";
+import { footnotes } from "./footnotes.ts";
 import { VisualField } from "./field.ts";
 import { type Slash, SlashMenuState } from "./slash-menu.tsx";
 import { readStatus, type ToolbarStatus } from "./toolbar.tsx";
@@ -20,6 +23,7 @@ interface FieldProps {
   className: string;
   plugins: readonly Plugin[];
   describedBy: string | undefined;
+  keysId: string;
   pictureUrl: (src: string) => string | null;
   /** What relative addresses begin with; null while it is unknown. */
   pageUrl: string | null;
@@ -37,6 +41,9 @@ interface FieldState {
   slashMenu: SlashMenuState | null;
   /** The text after the slash that opened the menu; null while it is closed. */
   slash: Slash | null;
+  offers: Offers | null;
+  /** What is offered after something was pasted. */
+  offer: ShownOffer | null;
   status: ToolbarStatus | null;
   /** A change that the format cannot express. */
   refused: WriteResult | null;
@@ -46,11 +53,13 @@ interface FieldState {
 
 /** Creates the editor's field on the page, and renders again when what surrounds the field has to change. */
 export function useVisualField(props: FieldProps): FieldState {
-  const { id, format, parse, text, savedText, caret, className, describedBy, pageUrl } = props;
+  const { id, format, parse, text, savedText, caret, className, describedBy, keysId, pageUrl } = props;
   const place = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<VisualField | null>(null);
   const [slashMenu, setSlashMenu] = useState<SlashMenuState | null>(null);
   const [slash, setSlash] = useState<Slash | null>(null);
+  const [offers, setOffers] = useState<Offers | null>(null);
+  const [offer, setOffer] = useState<ShownOffer | null>(null);
   const [status, setStatus] = useState<ToolbarStatus | null>(null);
   const [refused, setRefused] = useState<WriteResult | null>(null);
   const [canRevert, setRevertible] = useState(false);
@@ -65,7 +74,12 @@ export function useVisualField(props: FieldProps): FieldState {
   const onAsk = useEffectEvent((what: "link" | "image" | "markdown") => props.onAsk(what));
   const onIsland = useEffectEvent((source: string, position: number) => props.onIsland(source, position));
   const open = useEffectEvent((element: HTMLElement) => {
-    const menu = new SlashMenuState(setSlash, (what) => onAsk(what));
+    const menu = new SlashMenuState(format, setSlash, (what) => onAsk(what));
+    const pasted = new Offers(format, (shown) => {
+      setOffer(shown);
+      if (shown?.active === null) announce(`${shown.options[0]}? Press Tab to choose, or go on typing.`);
+      else if (shown !== null) announce(shown.options[shown.active] ?? "");
+    });
     const made = new VisualField(element, text, {
       format,
       parse,
@@ -77,7 +91,18 @@ export function useVisualField(props: FieldProps): FieldState {
         dir: "auto",
         class: className,
       },
-      plugins: [menu.plugin, ...props.plugins, ...(beside === null ? [] : [passageMarks(beside)])],
+      plugins: [
+        menu.plugin,
+        pasted.plugin,
+        ...(format === "markdown" ? [footnotes()] : []),
+        pasting({
+          format,
+          onLostImages: () => onLostImages(),
+          onPictures: (files) => onPictures(files),
+        }),
+        ...props.plugins,
+        ...(beside === null ? [] : [passageMarks(beside)]),
+      ],
       pictureUrl: (src) => pictureUrl(src),
       onText: (written) => onText(written),
       onRefused: setRefused,
@@ -85,12 +110,11 @@ export function useVisualField(props: FieldProps): FieldState {
         setStatus((before) => readStatus(state, before));
         setRevertible(revert.current?.(state) === true);
       },
-      onLostImages: () => onLostImages(),
-      onPictures: (files) => onPictures(files),
       onLink: () => onAsk("link"),
       onIsland: (node, position) => onIsland(String(node.attrs["source"]), position),
     });
     setSlashMenu(menu);
+    setOffers(pasted);
     revert.current = made.revertBlock;
     setField(made);
     setStatus(readStatus(made.view.state, null));
@@ -120,9 +144,18 @@ export function useVisualField(props: FieldProps): FieldState {
     const element = field?.view.dom;
     if (describedBy === undefined) element?.removeAttribute("aria-invalid");
     else element?.setAttribute("aria-invalid", "true");
-    if (describedBy === undefined) element?.removeAttribute("aria-describedby");
-    else element?.setAttribute("aria-describedby", describedBy);
-  }, [field, describedBy]);
+    element?.setAttribute("aria-describedby", describedBy === undefined ? keysId : `${describedBy} ${keysId}`);
+  }, [field, describedBy, keysId]);
 
-  return { place, field, slashMenu, slash, status, refused, revert: canRevert ? (field?.revertBlock ?? null) : null };
+  return {
+    place,
+    field,
+    slashMenu,
+    slash,
+    offers,
+    offer,
+    status,
+    refused,
+    revert: canRevert ? (field?.revertBlock ?? null) : null,
+  };
 }

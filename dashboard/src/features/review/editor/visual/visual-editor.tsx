@@ -12,7 +12,9 @@ import { changePicture, findPicture, insertPictures, removePicture } from "../pi
 import type { ChangeStart, PictureTask } from "../pictures/picture-task.ts";
 import { UploadList } from "../pictures/upload-list.tsx";
 import { useTextPictures } from "../pictures/use-text-pictures.ts";
-import { insertMarkdown, questionAbout, replaceIsland, setLink } from "./insertions.ts";
+import { questionAbout, replaceIsland, setLink } from "./insertions.ts";
+import { OfferMenu } from "../paste/offer-menu.tsx";
+import { pasteMarkdown } from "../paste/offers.ts";
 import { type Question, QuestionDialog } from "./questions.tsx";
 import { RefusedChange } from "./refused-change.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
@@ -39,6 +41,8 @@ interface VisualEditorProps {
   /** Shows the text in the source view. */
   onSource: (text: string) => void;
   describedBy: string | undefined;
+  /** The element that describes the keys. */
+  keysId: string;
   /** Shown at the end of the toolbar. */
   aside: ReactNode;
 }
@@ -71,7 +75,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const [hasTask, setHasTask] = useState(false);
   const tasks = useRef(0);
   const { pictures, chosen, leave } = useTextPictures(format, () => openPictures("alt"));
-  const { place, field, slashMenu, slash, status, refused, revert } = useVisualField({
+  const { place, field, slashMenu, slash, offers, offer, status, refused, revert } = useVisualField({
     ...props,
     className: classes.text ?? "",
     plugins: [pictures.plugin],
@@ -107,7 +111,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
 
   function insertSource(source: string): void {
     if (field === null) return;
-    if (question?.kind !== "island") void insertMarkdown(field.view, source);
+    if (question?.kind !== "island") void pasteMarkdown(field.view, source, format);
     else if (island.current !== null) run(replaceIsland(island.current, source));
   }
 
@@ -134,6 +138,9 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
       )}
       {slash !== null && slashMenu !== null && field !== null && (
         <SlashMenu slash={slash} onChoose={(item) => slashMenu.choose(field.view, item)} />
+      )}
+      {offer !== null && offers !== null && field !== null && (
+        <OfferMenu offer={offer} onChoose={(option) => offers.choose(field.view, option)} />
       )}
       <QuestionDialog
         question={question}

@@ -4,11 +4,11 @@ import { parseMarkdown } from "../document/markdown-parse.ts";
 import { schema } from "../document/schema.ts";
 import { openSource } from "../document/edited-source.ts";
 import { createWriter } from "../document/write.ts";
-import { cleanPasted } from "./paste.ts";
+import { cleanPasted } from "./clean-pasted.ts";
 
 /** The pasted content as Markdown. */
 function pasted(html: string): string {
-  const { body } = new DOMParser().parseFromString(cleanPasted(html).html, "text/html");
+  const { body } = new DOMParser().parseFromString(cleanPasted(html, "markdown").html, "text/html");
   const doc = Reader.fromSchema(schema).parse(body);
   const { source, isExact } = createWriter(openSource("", "markdown", parseMarkdown)).write(doc);
   expect(isExact).toBe(true);
@@ -36,7 +36,7 @@ test("from Word: titles, lists that are paragraphs, and no pictures of its own c
 <p class=MsoListParagraphCxSpLast style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>&middot;</span>two</p>
 <p class=MsoNormal><img src="file:///C:/Temp/image001.png"></p>
 <p class=MsoListParagraph style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.<span>&nbsp;</span></span>first</p><!--EndFragment--></body></html>`;
-  expect(cleanPasted(html).hasLostImages).toBe(true);
+  expect(cleanPasted(html, "markdown").hasLostImages).toBe(true);
   expect(pasted(html)).toBe("# Title\n\n## Part\n\nSome **bold**\u00A0\n\n- one\n  - nested\n- two\n\n1. first");
 });
 
@@ -44,7 +44,7 @@ test("from Pages and Notion: paragraphs, lists, code and quotes", () => {
   const pages = `<p class="p1"><b>Bold</b><span class="s1"> and plain</span></p><ul class="ul1"><li class="li1"><span class="s2"></span>one</li></ul>`;
   expect(pasted(pages)).toBe("**Bold** and plain\n\n- one");
   const notion = `<!-- notionvc: 1 --><h3>Heading</h3><blockquote>Quote</blockquote><pre><code class="language-js">let a;\n</code></pre><p>Text <code>x</code></p>`;
-  expect(pasted(notion)).toBe("### Heading\n\n> Quote\n\n```\nlet a;\n\n```\n\nText `x`");
+  expect(pasted(notion)).toBe("### Heading\n\n> Quote\n\n```js\nlet a;\n```\n\nText `x`");
 });
 
 test("addresses with white space are written as browsers read them", () => {
