@@ -26,8 +26,11 @@ export default defineConfig({
           groups: [
             // It changes with its releases, not with ours: browsers keep it across upgrades.
             { name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ },
-            // Without these two groups there would be some thirty files of a few hundred bytes.
+            // Without these groups there would be some thirty files of a few hundred bytes.
             { name: "icons", test: /[\\/]@tabler[\\/]/ },
+            { name: "initial", tags: ["$initial"] },
+            // On many pages, but not where one writes.
+            { name: "forms", test: /[\\/](@mantine[\\/]form|klona|components[\\/]Table)[\\/]/ },
             { name: "common", minShareCount: 4 },
           ],
         },

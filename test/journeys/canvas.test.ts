@@ -87,8 +87,41 @@ test("on a telephone the toolbar is at the bottom, large enough for thumbs, and 
   await page.getByRole("menuitemcheckbox", { name: "Code", exact: true, checked: true }).waitFor();
   // A wider window has room for more.
   await page.keyboard.press("Escape");
-  await page.setViewportSize({ width: 800, height: 844 });
+  await page.setViewportSize({ width: 1000, height: 844 });
   await bar.getByRole("button", { name: "Code", exact: true }).waitFor();
+});
+
+test("the first words are on the page before the editor is, and the text says its language wherever it is", async () => {
+  const article = { title: "شاي", content: "<p>أول كلمة</p><p><a href='#x'>ثانية</a></p>", language: "ar" };
+  const { website, ids } = await websiteWith(journey(), [article]);
+  const as = await journey().people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, { as });
+  const { page } = visit;
+  await visit.settled();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/visual-editor-[^/]*\.js/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(page.url().replace(/articles.*/, `articles/${ids[0]}/edit?website=${website.id}`));
+  const first = page.locator("[aria-busy][dir='auto']");
+  await first.getByText("أول كلمة").waitFor();
+  assert.equal(await first.getAttribute("lang"), "ar");
+  assert.equal(await first.locator("a[href]").count(), 0);
+  // The text takes the focus as soon as it can be edited.
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  await title.press("Enter");
+  held.resolve();
+  const content = page.getByRole("textbox", { name: "Content" });
+  await content.and(page.locator(":focus")).waitFor();
+  await first.waitFor({ state: "detached" });
+  await title.and(page.locator("[lang='ar']")).waitFor();
+  await content.and(page.locator("[lang='ar'] *")).waitFor();
+  await page.getByRole("tab", { name: "Preview" }).click();
+  await page.frameLocator("iframe[title='Preview']").locator("html[lang='ar']").waitFor();
+  await page.goto(page.url().replace("/edit", ""));
+  await page.locator("h1[lang='ar']").waitFor();
+  await page.frameLocator("iframe").first().locator("html[lang='ar']").waitFor();
 });
 
 async function boxOf(element: Locator) {

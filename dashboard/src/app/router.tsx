@@ -15,6 +15,8 @@ import { validateSearch as picturesSearch } from "../features/assets/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as inboxSearch } from "../features/inbox/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
+import { preloadEditor } from "../features/review/editor/canvas/editors.ts";
+import { reviewedQuery } from "../features/review/queries.ts";
 import { validateSearch as reviewSearch } from "../features/review/search.ts";
 import {
   validateMappingSearch as senderFieldsSearch,
@@ -215,6 +217,7 @@ const articles = createRoute({
 const newArticle = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/new",
+  loader: preloadEditor,
   component: lazyComponent(() => import("../features/review/new-page.tsx"), "NewArticlePage"),
 });
 
@@ -226,10 +229,19 @@ const review = createRoute({
   component: lazyComponent(() => import("../features/review/review-page.tsx"), "ReviewPage"),
 });
 
+// A separate constant, because `loader` needs its type.
+const editSearch = only(reviewSearch);
 const edit = createRoute({
   getParentRoute: () => ofWebsite,
   path: "articles/$id/edit",
-  validateSearch: only(reviewSearch),
+  validateSearch: editSearch,
+  loaderDeps: ({ search: { website } }) => ({ website }),
+  // The page shows what fails. The text is seen before the script that edits it is there.
+  loader: ({ context, params, deps }) => {
+    const website = readableWebsite(context, deps.website);
+    if (website === null) return;
+    void context.queryClient.prefetchQuery(reviewedQuery(website, params.id)).then(preloadEditor);
+  },
   component: lazyComponent(() => import("../features/review/edit-page.tsx"), "EditPage"),
 });
 

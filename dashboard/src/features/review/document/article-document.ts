@@ -67,19 +67,30 @@ export function articleDocument(article: FramedArticle, around: Surroundings): s
   return `<!doctype html>${root.outerHTML}`;
 }
 
+/** The beginning of the text, for the page itself: as inert as in a frame, and its links lead nowhere. */
+export function firstBlocks(
+  html: string,
+  around: Pick<Surroundings, "base" | "pictureUrl">,
+  count: number,
+): readonly Element[] {
+  return [...parse(document.implementation.createHTMLDocument(), html, around).children].slice(0, count);
+}
+
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, tr, figcaption, dt, dd";
 /** Elements that are never part of an article. */
 const FOREIGN = "script, style, link, meta, base, object, embed, form, frame, frameset, template";
 
 /** A document without a window loads and runs nothing; names in the article cannot shadow its properties. */
-function parse(page: Document, html: string, around: Surroundings): HTMLElement {
+function parse(page: Document, html: string, around: Around): HTMLElement {
   const parsed = page.createElement("div");
   parsed.innerHTML = html;
   disarm(parsed, around);
   return parsed;
 }
 
-function disarm(body: HTMLElement, { base, areLinksOpen = false, pictureUrl }: Surroundings): void {
+type Around = Pick<Surroundings, "base" | "pictureUrl" | "areLinksOpen">;
+
+function disarm(body: HTMLElement, { base, areLinksOpen = false, pictureUrl }: Around): void {
   for (const foreign of body.querySelectorAll(FOREIGN)) foreign.remove();
   for (const one of body.querySelectorAll("*")) {
     const place = one.id;

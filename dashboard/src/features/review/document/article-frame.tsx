@@ -11,6 +11,8 @@ interface ArticleFrameProps {
   base: string | null;
   /** The article whose pictures the service fetches, so that their hosts do not learn who reads it; null loads them directly. */
   articleId: string | null;
+  /** The language of the text; undefined: unknown. */
+  lang?: string | undefined;
   /** Its name for screen readers; by default the article's title. */
   label?: string | undefined;
   /** The page shows the title itself. */
@@ -30,7 +32,7 @@ const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
  * page.
  */
 export function ArticleFrame(props: ArticleFrameProps): ReactNode {
-  const { article, base, articleId, label, isHeadless = false, isAhead = false, onShown } = props;
+  const { article, base, articleId, lang, label, isHeadless = false, isAhead = false, onShown } = props;
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt, marked } = article;
   const source = useMemo(
@@ -52,6 +54,8 @@ export function ArticleFrame(props: ArticleFrameProps): ReactNode {
   const [shown, setShown] = useState<Document | null>(null);
   useFullHeight(shown);
   useKeys(shown);
+  // After it has loaded, so that a language that is known later does not load it again.
+  useEffect(() => setLanguage(shown, lang), [shown, lang]);
   return (
     <iframe
       // Each document gets a new frame: loading it into the same frame would add a history entry.
@@ -68,6 +72,12 @@ export function ArticleFrame(props: ArticleFrameProps): ReactNode {
       }}
     />
   );
+}
+
+export function setLanguage(shown: Document | null, lang: string | undefined): void {
+  if (shown === null) return;
+  if (lang === undefined) shown.documentElement.removeAttribute("lang");
+  else shown.documentElement.lang = lang;
 }
 
 /** The URL at which the service provides a picture of an article. Its own pictures need none. */

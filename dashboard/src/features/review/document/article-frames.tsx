@@ -16,6 +16,7 @@ import {
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { reviewedQuery } from "../queries.ts";
 import { ArticleFrame } from "./article-frame.tsx";
+import { useTextLanguage } from "./text-language.ts";
 import classes from "./article-frame.module.css";
 
 interface Shown {
@@ -87,13 +88,20 @@ interface FrameProps extends Pick<ArticleFramesProps, "base" | "onLoaded"> {
   isShown: boolean;
 }
 
-function Frame({ reviewed: { article, public_url }, base, isShown, onLoaded }: FrameProps): ReactNode {
+function Frame({
+  reviewed: { article, language, public_url, website_id },
+  base,
+  isShown,
+  onLoaded,
+}: FrameProps): ReactNode {
   const { id, title, content, featured_image_url, featured_image_alt } = article;
+  const lang = useTextLanguage(website_id, language);
   return (
     <ArticleFrame
       article={{ title, html: content, imageUrl: featured_image_url, imageAlt: featured_image_alt }}
       base={public_url ?? base}
       articleId={id}
+      lang={lang}
       isHeadless
       isAhead={!isShown}
       onShown={(shown) => startTransition(() => onLoaded(id, shown))}

@@ -17,6 +17,7 @@ import { ArticleFrames } from "./article-frames.tsx";
 import classes from "./article-pane.module.css";
 import { Headline } from "./headline.tsx";
 import { RedlineCounts, RedlineFrame, useMarkedTitle } from "./redline-frame.tsx";
+import { useTextLanguage } from "./text-language.ts";
 
 interface ArticlePaneProps {
   reviewed: ReviewedArticle;
@@ -34,6 +35,7 @@ type View = "text" | "live" | "changes";
 
 export function ArticlePane({ reviewed, draft, base, tools, onSource, onText }: ArticlePaneProps): ReactNode {
   const { article, line } = reviewed;
+  const lang = useTextLanguage(reviewed.website_id, reviewed.language);
   const hasDraft = reviewed.draft !== null && line.deleted_at === null;
   const bases = useQuery(redlineBasesQuery(reviewed)).data?.bases ?? [];
   const [{ chosen, since }, setChoice] = useChoice(article.id);
@@ -156,6 +158,7 @@ export function ArticlePane({ reviewed, draft, base, tools, onSource, onText }: 
           }}
           base={reviewed.public_url ?? base}
           articleId={article.id}
+          lang={lang}
           isHeadless
           onShown={setOther}
         />

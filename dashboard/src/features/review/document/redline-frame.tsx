@@ -10,6 +10,7 @@ import { FIELD_LABELS } from "../compare/fields.ts";
 import type { SideId } from "../compare/side.ts";
 import { redlineQuery } from "../queries.ts";
 import { ArticleFrame } from "./article-frame.tsx";
+import { useTextLanguage } from "./text-language.ts";
 
 interface Compared {
   reviewed: ReviewedArticle;
@@ -37,6 +38,7 @@ export function RedlineFrame({
 }: RedlineFrameProps): ReactNode {
   const { data, error, refetch } = useQuery(redlineQuery(reviewed, from, to));
   const { title } = reviewed.article;
+  const lang = useTextLanguage(reviewed.website_id, reviewed.language);
   const article = useMemo(
     () =>
       data && {
@@ -69,6 +71,7 @@ export function RedlineFrame({
         article={article}
         base={base}
         articleId={reviewed.article.id}
+        lang={lang}
         isHeadless={isHeadless}
         onShown={onShown}
       />

@@ -3,17 +3,14 @@ import { Input } from "@mantine/core";
 import { type ReactNode, type RefObject, useId, useImperativeHandle, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { KeyHint } from "../../../shared/key-hint.tsx";
-import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
+import { LazyPart } from "../../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
-import { BlockSkeleton } from "../../../shared/skeletons.tsx";
-import { readChoice, saveChoice } from "../../../api/stored-choice.ts";
-import { type View, ViewMenu } from "./canvas/view-menu.tsx";
+import { readView, saveView, SourceEditor, type View, VisualEditor } from "./canvas/editors.ts";
+import { FirstScreen } from "./canvas/first-screen.tsx";
+import { ViewMenu } from "./canvas/view-menu.tsx";
 import classes from "./content-field.module.css";
 import { SourceChanges } from "./source-changes.tsx";
 import type { EditorValues } from "./values.ts";
-
-const SourceEditor = lazyComponent(() => import("./source/source-editor.tsx"), "SourceEditor");
-const VisualEditor = lazyComponent(() => import("./visual/visual-editor.tsx"), "VisualEditor");
 
 interface ContentFieldProps {
   /** Returns the caret's position in the source; null unless the source is shown. */
@@ -22,6 +19,8 @@ interface ContentFieldProps {
   focusText: RefObject<(() => void) | null>;
   source: EditorValues["source"];
   text: string;
+  /** The language of the text; undefined: unknown. */
+  lang: string | undefined;
   /** The text as it was saved; null if nothing is saved in this format. */
   savedText: string | null;
   onText: (text: string) => void;
@@ -30,14 +29,16 @@ interface ContentFieldProps {
   pictureUrl: (src: string) => string | null;
   /** What relative addresses begin with; null while it is unknown. */
   pageUrl: string | null;
+  /** The saved text as HTML, shown while the editor is loading; null: unknown. */
+  savedHtml: string | null;
   /** Such as “1,204 words, 6 min”. */
   counted: string;
   error: ReactNode;
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { readCaret, focusText, source, text, savedText, onText, onSource, pictureUrl, pageUrl, counted, error } =
-    props;
+  const { readCaret, focusText, source, text, lang, savedText, onText, onSource, pictureUrl, pageUrl, counted } = props;
+  const { savedHtml, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -58,7 +59,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
     // The caret's last position; at first, the beginning.
     caret.current ??= 0;
     flushSync(() => setView(next));
-    saveChoice(KEY, next);
+    saveView(next);
   }
 
   useShortcuts([
@@ -69,6 +70,9 @@ export function ContentField(props: ContentFieldProps): ReactNode {
     },
   ]);
 
+  const waiting = (
+    <FirstScreen html={view === "visual" ? savedHtml : null} base={pageUrl} lang={lang} pictureUrl={pictureUrl} />
+  );
   const aside = <ViewMenu view={view} onView={show} source={source} onSource={onSource} />;
   return (
     <div className={classes.root}>
@@ -78,11 +82,12 @@ export function ContentField(props: ContentFieldProps): ReactNode {
         </Input.Error>
       )}
       {view === "visual" ? (
-        <LazyPart fallback={<BlockSkeleton height={360} />}>
+        <LazyPart fallback={waiting}>
           <VisualEditor
             id={id}
             format={source}
             text={text}
+            lang={lang}
             savedText={savedText}
             onText={onText}
             pictureUrl={pictureUrl}
@@ -95,15 +100,17 @@ export function ContentField(props: ContentFieldProps): ReactNode {
             describedBy={describedBy}
             keysId={`${id}-keys`}
             aside={aside}
+            waiting={waiting}
           />
         </LazyPart>
       ) : (
-        <LazyPart fallback={<BlockSkeleton height={360} />}>
+        <LazyPart fallback={waiting}>
           <SourceEditor
             key={source}
             id={id}
             source={source}
             text={text}
+            lang={lang}
             onText={onText}
             caret={caret}
             readCaret={readCaret}
@@ -132,10 +139,4 @@ export function ContentField(props: ContentFieldProps): ReactNode {
       </div>
     </div>
   );
-}
-
-const KEY = "rostrum.editor-view";
-
-function readView(): View {
-  return readChoice(KEY) === "source" ? "source" : "visual";
 }

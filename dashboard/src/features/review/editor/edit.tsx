@@ -4,13 +4,14 @@ import { type ReactNode, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useSession, useWebsite } from "../../../shared/session.tsx";
+import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { ArticleStatusBadge, DraftBadge } from "../../../shared/status-badge.tsx";
 import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
 import { useResubmit } from "./beside/use-resubmit.ts";
-import { ConflictPanel } from "./conflict-panel.tsx";
 import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
 import { SaveActions } from "./save-bar.tsx";
@@ -19,6 +20,8 @@ import { openDrafts } from "./working-copies.ts";
 import { useEditor } from "./use-editor.ts";
 import { toEditorValues } from "./values.ts";
 import { EditorForm, FORM_FIELDS } from "./editor-form.tsx";
+
+const ConflictPanel = lazyComponent(() => import("./conflict-panel.tsx"), "ConflictPanel");
 
 export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
   const website = useWebsite();
@@ -70,32 +73,34 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
         </Alert>
       )}
       {conflict !== null && (
-        <ConflictPanel
-          article={base}
-          message={conflict.message}
-          onMerge={editor.merge}
-          onTheirs={editor.takeTheirs}
-          {...(conflict.kind === "other"
-            ? {
-                title: isOwnChange ? lastChange : "Somebody else has changed this article",
-                names: isOwnChange
-                  ? { theirs: "The other window", mine: "This window" }
-                  : { theirs: "Theirs", mine: "Yours" },
-                at: conflict.latest.draft?.saved_at ?? conflict.latest.line.updated_at,
-                theirsLabel: "Load the new version",
-                base: editor.was,
-                mine: values,
-                theirs: toEditorValues(conflict.latest),
-              }
-            : {
-                title: "The two texts conflict",
-                names: { theirs: "In the editor", mine: "Typed earlier" },
-                theirsLabel: "Keep what is in the editor",
-                base: conflict.offer.base,
-                mine: conflict.offer.values,
-                theirs: values,
-              })}
-        />
+        <LazyPart fallback={<BlockSkeleton height={240} />}>
+          <ConflictPanel
+            article={base}
+            message={conflict.message}
+            onMerge={editor.merge}
+            onTheirs={editor.takeTheirs}
+            {...(conflict.kind === "other"
+              ? {
+                  title: isOwnChange ? lastChange : "Somebody else has changed this article",
+                  names: isOwnChange
+                    ? { theirs: "The other window", mine: "This window" }
+                    : { theirs: "Theirs", mine: "Yours" },
+                  at: conflict.latest.draft?.saved_at ?? conflict.latest.line.updated_at,
+                  theirsLabel: "Load the new version",
+                  base: editor.was,
+                  mine: values,
+                  theirs: toEditorValues(conflict.latest),
+                }
+              : {
+                  title: "The two texts conflict",
+                  names: { theirs: "In the editor", mine: "Typed earlier" },
+                  theirsLabel: "Keep what is in the editor",
+                  base: conflict.offer.base,
+                  mine: conflict.offer.values,
+                  theirs: values,
+                })}
+          />
+        </LazyPart>
       )}
       {about !== null && (
         <Text size="sm" c="dimmed">

@@ -5,22 +5,27 @@ import { flushSync } from "react-dom";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { fieldErrors } from "../../../shared/error-note.tsx";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
+import { FormSkeleton } from "../../../shared/skeletons.tsx";
 import { websiteQuery } from "../queries.ts";
 import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { BesideContext } from "./beside/beside-text.ts";
 import { useFeedback } from "./beside/use-feedback.ts";
 import type { Resubmit } from "./beside/use-resubmit.ts";
+import { useTextLanguage } from "../document/text-language.ts";
 import { type EditorPage, EditorFrame } from "./canvas/editor-frame.tsx";
 import { Headline } from "./canvas/headline.tsx";
 import { usePanel } from "./canvas/use-panel.ts";
 import { blockAt } from "./caret-block.ts";
-import { type SetField, TEXT_FIELDS } from "./fields.tsx";
-import { type PaneTab, PreviewPane } from "./preview-pane.tsx";
+import type { SetField } from "./fields.tsx";
+import type { PaneTab } from "./preview-pane.tsx";
 import { ContentField } from "./content-field.tsx";
 import { askPreview, usePreview } from "./use-preview.ts";
-import { diffValues, type EditorValues } from "./values.ts";
+import { diffValues, type EditorValues, TEXT_FIELDS } from "./values.ts";
+
+const PreviewPane = lazyComponent(() => import("./preview-pane.tsx"), "PreviewPane");
 
 interface EditorFormProps {
   page: EditorPage;
@@ -89,16 +94,19 @@ export function EditorForm({
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
+  const lang = useTextLanguage(website.id, values.language);
   const { preview } = previewed;
   // Saving would fail for the same reason as the preview.
   const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
   const words = preview?.word_count ?? 0;
   const isRefused = error !== null;
-  const showInvalid = useEffectEvent(() => {
+  const showInvalid = useEffectEvent(async () => {
     const names = Object.keys({ ...fieldErrors(error), ...missing });
+    const isInPanel = names.some((name) => !TEXT_FIELDS.has(name));
+    if (isInPanel) await PreviewPane.preload();
     // Shows the field first: a hidden one cannot take the focus.
     flushSync(() => {
-      if (names.some((name) => !TEXT_FIELDS.has(name))) {
+      if (isInPanel) {
         panel.open();
         setTab("details");
       }
@@ -109,7 +117,7 @@ export function EditorForm({
   });
   useEffect(() => {
     // The service's error arrives later than the form's own. React renders nothing within an effect.
-    if (tries > 0 || isRefused) queueMicrotask(() => showInvalid());
+    if (tries > 0 || isRefused) queueMicrotask(() => void showInvalid());
   }, [tries, isRefused]);
 
   async function convertTo(source: EditorValues["source"]): Promise<void> {
@@ -155,26 +163,29 @@ export function EditorForm({
       root={root}
       panel={panel}
       beside={
-        <PreviewPane
-          tab={tab}
-          onTab={setTab}
-          fields={fields}
-          article={base}
-          feedback={feedback}
-          resubmit={resubmit}
-          previewed={previewed}
-          siteName={website.name}
-          base={pageUrl}
-          begin={(blocks) => {
-            const caret = readCaret.current?.();
-            // Until something is typed, the preview starts at the top.
-            return touched && caret !== undefined ? blockAt(values.text, caret)(blocks) : undefined;
-          }}
-        />
+        <LazyPart fallback={<FormSkeleton fields={6} />}>
+          <PreviewPane
+            tab={tab}
+            onTab={setTab}
+            fields={fields}
+            article={base}
+            feedback={feedback}
+            resubmit={resubmit}
+            previewed={previewed}
+            siteName={website.name}
+            base={pageUrl}
+            begin={(blocks) => {
+              const caret = readCaret.current?.();
+              // Until something is typed, the preview starts at the top.
+              return touched && caret !== undefined ? blockAt(values.text, caret)(blocks) : undefined;
+            }}
+          />
+        </LazyPart>
       }
     >
       <Headline
         title={values.title}
+        lang={lang}
         onTitle={(title) => set("title", title)}
         error={errors["title"]}
         isNew={base === null}
@@ -186,6 +197,8 @@ export function EditorForm({
           focusText={focusText}
           source={values.source}
           text={values.text}
+          lang={lang}
+          savedHtml={base !== null && base.draft === null && values.text === was.text ? base.article.content : null}
           savedText={base !== null && was.source === values.source ? was.text : null}
           onText={(text) => {
             setTouched(true);

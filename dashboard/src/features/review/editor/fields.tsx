@@ -13,9 +13,6 @@ import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
 
-/** Fields that are edited with the text, not among the others. */
-export const TEXT_FIELDS: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
-
 export interface FieldsProps {
   websiteId: string;
   /** null: a new article. */

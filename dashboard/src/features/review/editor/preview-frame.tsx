@@ -4,7 +4,7 @@ import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { indexText } from "../comments/text-index.ts";
 import stylesheet from "../document/article.css?url";
 import { articleDocument, HERE, type FramedArticle } from "../document/article-document.ts";
-import { pictureUrl } from "../document/article-frame.tsx";
+import { pictureUrl, setLanguage } from "../document/article-frame.tsx";
 import { markFindings } from "../findings/marks.ts";
 import { findPlace } from "../findings/places.ts";
 import classes from "./preview-frame.module.css";
@@ -14,6 +14,8 @@ interface PreviewFrameProps {
   base: string | null;
   /** The article whose pictures the service fetches, so that their hosts do not learn who writes it; null: a new one. */
   articleId: string | null;
+  /** The language of the text; undefined: unknown. */
+  lang: string | undefined;
   /** Picks the block being edited, at which the frame starts. */
   begin: (blocks: readonly Element[]) => Element | undefined;
   /** Marked in the text. */
@@ -26,7 +28,15 @@ interface PreviewFrameProps {
  * Previews the text in a frame in which nothing can run. Each new document is loaded behind
  * the old one, scrolled to the place being edited, and then shown, so that nothing flashes or jumps.
  */
-export function PreviewFrame({ article, base, articleId, begin, findings, active }: PreviewFrameProps): ReactNode {
+export function PreviewFrame({
+  article,
+  base,
+  articleId,
+  lang,
+  begin,
+  findings,
+  active,
+}: PreviewFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt } = article;
   const [{ shown, coming }, setDocuments] = useState<Documents>({ shown: null, coming: null });
@@ -49,6 +59,7 @@ export function PreviewFrame({ article, base, articleId, begin, findings, active
   }, [title, html, imageUrl, imageAlt, scheme, base, articleId]);
 
   const [loaded, setLoaded] = useState<Document | null>(null);
+  useEffect(() => setLanguage(loaded, lang), [loaded, lang]);
   useEffect(() => {
     if (loaded?.defaultView == null) return;
     const index = indexText(loaded);

@@ -1,22 +1,24 @@
-import { Alert, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
+import { useTextLanguage } from "../document/text-language.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
-import { RowsSkeleton } from "../../../shared/skeletons.tsx";
-import { FindingsList } from "../findings/findings-list.tsx";
 import { groupFindings } from "../findings/problems.ts";
-import { QualityPanel } from "../sidebar/quality-panel.tsx";
-import { SearchPreview } from "../sidebar/search-preview.tsx";
 import type { Feedback } from "./beside/use-feedback.ts";
 import type { Resubmit } from "./beside/use-resubmit.ts";
-import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
-import { PreviewFrame } from "./preview-frame.tsx";
+import { areSameFields, ArticleFields, type FieldsProps } from "./fields.tsx";
 import classes from "./preview-pane.module.css";
 import type { PreviewState } from "./use-preview.ts";
+import { TEXT_FIELDS } from "./values.ts";
+
+const Advice = lazyComponent(() => import("./advice.tsx"), "Advice");
+const BesidePanel = lazyComponent(() => import("./beside/beside-panel.tsx"), "BesidePanel");
+const PreviewFrame = lazyComponent(() => import("./preview-frame.tsx"), "PreviewFrame");
+const SearchPreview = lazyComponent(() => import("../sidebar/search-preview.tsx"), "SearchPreview");
 
 export type PaneTab = "details" | "preview" | "quality" | "search" | "beside";
 
@@ -37,10 +39,12 @@ interface PreviewPaneProps {
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
-const BesidePanel = lazyComponent(() => import("./beside/beside-panel.tsx"), "BesidePanel");
-
 /** Shows the other fields, the rendered text, and suggestions to improve it. A key in the text does not render it. */
-export const PreviewPane = memo(Pane, (before, now) => {
+export function PreviewPane(props: PreviewPaneProps): ReactNode {
+  return <StillPane {...props} />;
+}
+
+const StillPane = memo(Pane, (before, now) => {
   const [{ preview, values, error }, next] = [before.previewed, now.previewed];
   const isSame = preview === next.preview && values === next.values && error === next.error;
   return (
@@ -60,6 +64,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
   const { tab, onTab, fields, article, feedback, resubmit, previewed, siteName, base, begin } = props;
   const isNew = article === null;
   const { preview, values, error } = previewed;
+  const lang = useTextLanguage(fields.websiteId, values.language);
   const integrity = preview?.quality_metrics.integrity;
   const problems = useMemo(() => (integrity === undefined ? [] : groupFindings(integrity)), [integrity]);
   const [chosen, setChosen] = useState<Finding | null>(null);
@@ -111,59 +116,67 @@ function Pane(props: PreviewPaneProps): ReactNode {
         {preview === undefined ? (
           <Empty isNew={isNew} hasFailed={error != null} />
         ) : (
-          <PreviewFrame
-            article={{
-              title: values.title.trim() === "" ? "Untitled" : values.title,
-              html: preview.content,
-              imageUrl: values.featured_image_url.trim() === "" ? null : values.featured_image_url,
-              imageAlt: values.featured_image_alt,
-            }}
-            base={base}
-            articleId={article?.article.id ?? null}
-            begin={begin}
-            findings={findings}
-            active={active}
-          />
+          <Part>
+            <PreviewFrame
+              article={{
+                title: values.title.trim() === "" ? "Untitled" : values.title,
+                html: preview.content,
+                imageUrl: values.featured_image_url.trim() === "" ? null : values.featured_image_url,
+                imageAlt: values.featured_image_alt,
+              }}
+              base={base}
+              articleId={article?.article.id ?? null}
+              lang={lang}
+              begin={begin}
+              findings={findings}
+              active={active}
+            />
+          </Part>
         )}
       </Tabs.Panel>
       <Tabs.Panel value="quality" className={classes.panel} tabIndex={0}>
         {preview === undefined ? (
           <Empty isNew={isNew} hasFailed={error != null} />
         ) : (
-          <Stack gap="lg">
-            {problems.length > 0 && (
-              <FindingsList
-                problems={problems}
-                active={active}
-                onChoose={(finding) => {
-                  setChosen(finding);
-                  onTab("preview");
-                }}
-              />
-            )}
-            <QualityPanel metrics={preview.quality_metrics} />
-          </Stack>
+          <Part>
+            <Advice
+              metrics={preview.quality_metrics}
+              problems={problems}
+              active={active}
+              onChoose={(finding) => {
+                setChosen(finding);
+                onTab("preview");
+              }}
+            />
+          </Part>
         )}
       </Tabs.Panel>
       <Tabs.Panel value="search" className={classes.panel}>
-        <SearchPreview
-          siteName={siteName}
-          url={article?.public_url ?? null}
-          slug={values.slug.trim() === "" ? (preview?.slug ?? "") : values.slug}
-          title={values.meta_title.trim() === "" ? values.title : values.meta_title}
-          metaDescription={values.meta_description}
-          excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
-        />
+        <Part>
+          <SearchPreview
+            siteName={siteName}
+            url={article?.public_url ?? null}
+            slug={values.slug.trim() === "" ? (preview?.slug ?? "") : values.slug}
+            title={values.meta_title.trim() === "" ? values.title : values.meta_title}
+            metaDescription={values.meta_description}
+            excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
+          />
+        </Part>
       </Tabs.Panel>
       {feedback !== null && (
         <Tabs.Panel value="beside" className={classes.panel} tabIndex={0}>
-          <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
+          <Part>
             <BesidePanel feedback={feedback} resubmit={resubmit} />
-          </LazyPart>
+          </Part>
         </Tabs.Panel>
       )}
     </Tabs>
   );
+}
+
+/** A part of the panel that is loaded when it is shown. */
+function Part({ children }: { children: ReactNode }): ReactNode {
+  return <LazyPart fallback={<Skeleton m="lg" h={280} radius="md" />}>{children}</LazyPart>;
 }
 
 const NO_FINDINGS: readonly Finding[] = [];

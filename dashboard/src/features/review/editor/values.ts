@@ -152,3 +152,6 @@ function withChanges(live: EditorValues, changes: ArticleChanges): EditorValues 
   for (const name of LABELS) values[name] = changes[name] ?? values[name];
   return values;
 }
+
+/** Fields that are edited on the page itself, not in the panel beside it. */
+export const TEXT_FIELDS: ReadonlySet<string> = new Set(["title", "content", "markdown"]);

@@ -6,6 +6,7 @@ import classes from "./headline.module.css";
 
 interface HeadlineProps {
   title: string;
+  lang: string | undefined;
   /** Called without line breaks, which a title cannot have. */
   onTitle: (title: string) => void;
   error: ReactNode;
@@ -15,9 +16,13 @@ interface HeadlineProps {
 }
 
 /** A key in the text does not render it: a growing field would be measured each time. */
-export const Headline = memo(Field, (one, other) => one.title === other.title && one.error === other.error);
+export const Headline = memo(Field, areSame);
 
-function Field({ title, onTitle, error, isNew, onLeave }: HeadlineProps): ReactNode {
+function areSame(one: HeadlineProps, other: HeadlineProps): boolean {
+  return one.title === other.title && one.lang === other.lang && one.error === other.error;
+}
+
+function Field({ title, lang, onTitle, error, isNew, onLeave }: HeadlineProps): ReactNode {
   const field = useFirstFocus<HTMLTextAreaElement>(isNew);
   return (
     <Textarea
@@ -27,6 +32,7 @@ function Field({ title, onTitle, error, isNew, onLeave }: HeadlineProps): ReactN
       variant="unstyled"
       autosize
       minRows={1}
+      lang={lang}
       dir="auto"
       aria-label="Title"
       placeholder="Title"

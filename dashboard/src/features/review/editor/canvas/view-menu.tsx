@@ -4,9 +4,8 @@ import IconAdjustmentsHorizontal from "@tabler/icons-react/dist/esm/icons/IconAd
 import { type ReactNode, useRef, useState } from "react";
 import { KeyHint } from "../../../../shared/key-hint.tsx";
 import type { EditorValues } from "../values.ts";
+import type { View } from "./editors.ts";
 import classes from "./tool-row.module.css";
-
-export type View = "visual" | "source";
 
 interface ViewMenuProps {
   view: View;

@@ -31,6 +31,8 @@ interface SourceEditorProps {
   id: string;
   source: EditorValues["source"];
   text: string;
+  /** The language of the text; undefined: unknown. */
+  lang: string | undefined;
   onText: (text: string) => void;
   /** The caret's position in the source when the editor appears and disappears; null before the first edit. */
   caret: RefObject<number | null>;
@@ -45,7 +47,7 @@ interface SourceEditorProps {
 }
 
 export function SourceEditor(props: SourceEditorProps): ReactNode {
-  const { id, source, text, onText, caret, readCaret, describedBy, keysId, aside } = props;
+  const { id, source, text, lang, onText, caret, readCaret, describedBy, keysId, aside } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const getNonce = useMantineStyleNonce();
@@ -97,7 +99,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
 
   return (
     <>
-      <div ref={place} className={classes.place} />
+      <div ref={place} className={classes.place} lang={lang} />
       {/* Shown above the headline, reached after the text. */}
       <ToolRow
         tools={

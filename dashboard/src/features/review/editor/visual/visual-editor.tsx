@@ -30,6 +30,8 @@ interface VisualEditorProps {
   id: string;
   format: Format;
   text: string;
+  /** The language of the text; undefined: unknown. */
+  lang: string | undefined;
   /** The text as it was saved; null if nothing is saved in this format. */
   savedText: string | null;
   onText: (text: string) => void;
@@ -45,10 +47,12 @@ interface VisualEditorProps {
   keysId: string;
   /** Shown at the end of the toolbar. */
   aside: ReactNode;
+  /** Shown until the text can be edited. */
+  waiting: ReactNode;
 }
 
 export function VisualEditor(props: VisualEditorProps): ReactNode {
-  const { format } = props;
+  const { format, waiting } = props;
   const [loaded, setLoaded] = useState<{ format: Format; parse: Parse } | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   useEffect(() => {
@@ -62,12 +66,12 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
     };
   }, [format]);
   if (failure !== null) throw failure;
-  if (loaded?.format !== format) return <div className={classes.text} aria-busy />;
+  if (loaded?.format !== format) return waiting;
   return <Editor key={format} {...props} parse={loaded.parse} />;
 }
 
 function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
-  const { format, aside, onSource, pictureUrl } = props;
+  const { format, lang, aside, onSource, pictureUrl } = props;
   const [question, setQuestion] = useState<Question | null>(null);
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
@@ -122,7 +126,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           <RefusedChange format={format} onUndo={() => run(undo)} onSource={() => onSource(refused.source)} />
         )}
       </div>
-      <div ref={place} className={classes.place} />
+      <div ref={place} className={classes.place} lang={lang} />
       {/* Shown above the headline, reached after the text. */}
       {status === null ? (
         <div className={barClasses.bar} />
