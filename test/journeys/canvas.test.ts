@@ -57,6 +57,13 @@ test("the toolbar is one stop after the text, has all tools in one row, and Esca
   await bar.getByRole("button", { name: "View and format" }).and(focused).waitFor();
   await page.keyboard.press("Escape");
   await content.and(focused).waitFor();
+  // On paper there is only the article.
+  await page.emulateMedia({ media: "print" });
+  await bar.waitFor({ state: "hidden" });
+  for (const role of ["navigation", "complementary", "tab"] as const)
+    assert.equal(await page.getByRole(role).count(), 0);
+  await content.waitFor();
+  await page.emulateMedia({ media: "screen" });
   // A second press of Tab has left the toolbar.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
@@ -121,6 +128,10 @@ test("the first words are on the page before the editor is, and the text says it
   await page.frameLocator("iframe[title='Preview']").locator("html[lang='ar']").waitFor();
   await page.goto(page.url().replace("/edit", ""));
   await page.locator("h1[lang='ar']").waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.getByRole("tab").first().waitFor({ state: "detached" });
+  await page.emulateMedia({ media: "screen" });
+  assert.equal(await page.evaluate("document.fonts.check('16px \"Inter Variable\"')"), true);
   await page.frameLocator("iframe").first().locator("html[lang='ar']").waitFor();
 });
 
