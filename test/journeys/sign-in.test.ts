@@ -159,15 +159,51 @@ test("with an authenticator a code is required, and a recovery code works, too",
   await arriveAt(page, "/dashboard/");
 });
 
-test("when the session ends elsewhere, the page asks to sign in and is restored afterwards", async () => {
+test("when the session ends elsewhere, the page stays, asks to sign in, and goes on afterwards", async () => {
   const person = await journey().people.person("viewer", null, "vera@example.com");
   await using visit = await journey().open("/dashboard/articles?view=published", { as: person });
   const { page } = visit;
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await person.json("DELETE", "/session", undefined, 204);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await signIn(page, "vera@example.com", PASSWORD);
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.waitFor();
+  await visit.axe();
+  assert.equal(await page.getByLabel("E-mail address").inputValue(), "vera@example.com");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(pathOf(page), "/dashboard/articles?view=published");
+
+  // Somebody else signs in on the page for that.
+  await page.evaluate(`fetch("/dashboard/api/session", { method: "DELETE" })`);
+  await dialog.getByRole("button", { name: "Leave this page and sign in as somebody else" }).click();
+  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+  await signIn(page, OWNER, PASSWORD);
   await arriveAt(page, "/dashboard/articles?view=published");
+});
+
+test("a session that has ended is begun again with its second factor, over the page", async () => {
+  const person = await journey().people.person("editor", null, "over@example.com");
+  const { secret } = await person.json("POST", "/totp", { current_password: PASSWORD });
+  const { recovery_codes: codes } = await person.json("PUT", "/totp", {
+    code: new TOTP({ secret: String(secret) }).generate(),
+  });
+  assert.ok(Array.isArray(codes));
+  await using visit = await journey().open("/dashboard/articles/new", { as: person });
+  const { page } = visit;
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("Typed before");
+  await person.json("DELETE", "/session", undefined, 204);
+  const password = page.getByRole("dialog", { name: "Sign in again" }).getByLabel("Password", { exact: true });
+  await password.fill(PASSWORD);
+  await password.press("Enter");
+  const code = page.getByRole("dialog", { name: "Enter your code" });
+  await code.getByRole("button", { name: "Use a recovery code" }).click();
+  await visit.axe();
+  await code.getByLabel("Recovery code").fill(String(codes[0]));
+  await page.keyboard.press("Enter");
+  await code.waitFor({ state: "detached" });
+  await page.getByText("Saved on this device and on the server").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Title", exact: true }).inputValue(), "Typed before");
 });
 
 test("signing out ends the session, and going back shows nothing", async () => {

@@ -1,5 +1,5 @@
 /** Requests to the service's own API. Every failure is an `ApiError` with a message that can be shown to the user. */
-import { SERVICE_SILENT } from "./service-events.ts";
+import { SERVICE_SILENT, SIGNED_OUT } from "./service-events.ts";
 
 const PREFIX = "/dashboard/api";
 /** How long after the page was loaded the response to its first request is used. */
@@ -93,6 +93,7 @@ export async function fetchRaw(path: string, init: RequestInit, query?: RequestO
     throw toApiError(null);
   }
   if (response.status >= 502 && response.status <= 504) window.dispatchEvent(new Event(SERVICE_SILENT));
+  if (response.status === 401 && path !== "/session") window.dispatchEvent(new Event(SIGNED_OUT));
   if (!response.ok) {
     const { status, headers } = response;
     throw toApiError({ status, retryAfter: headers.get("Retry-After") }, await response.text().catch(() => ""));

@@ -15,20 +15,18 @@
  *     ["audit", …]
  *     ["inbox", …]                       the user's own, on all websites
  *     ["account", …]                     the user's own: sessions, second factors, settings
+ *     ["presence", websiteId, articleId] who else has it open
  *     ["decisions", articleId]           what the service has not answered yet, or has refused
  */
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client.ts";
-import { SESSION_KEY } from "./session.ts";
 
 const FRESH_MS = 15_000;
 const KEPT_MS = 10 * 60_000;
 const MAX_RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
-  const client: QueryClient = new QueryClient({
-    queryCache: new QueryCache({ onError: (error) => noticeSignOut(client, error) }),
-    mutationCache: new MutationCache({ onError: (error) => noticeSignOut(client, error) }),
+  return new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -44,11 +42,4 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: "always", retry: false },
     },
   });
-  return client;
-}
-
-/** Clears the cached session once it has ended, so that the shell asks to sign in. */
-function noticeSignOut(client: QueryClient, error: unknown): void {
-  const isSignedOut = error instanceof ApiError && error.status === 401;
-  if (isSignedOut && client.getQueryData(SESSION_KEY) != null) client.setQueryData(SESSION_KEY, null);
 }

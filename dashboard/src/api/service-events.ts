@@ -2,5 +2,7 @@
 
 /** A request got no response, or a proxy's error because the service is away. */
 export const SERVICE_SILENT = "rostrum:silent";
-/** The service was away and responds again. */
+/** The service was away and responds again, or the user has signed in again: what failed can be sent. */
 export const SERVICE_BACK = "rostrum:back";
+/** A request was refused because nobody is signed in. */
+export const SIGNED_OUT = "rostrum:signed-out";

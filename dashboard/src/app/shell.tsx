@@ -3,11 +3,13 @@ import { Burger, Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouter, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { useLive } from "../api/live.ts";
 import { useServiceAway } from "../api/service-away.ts";
+import { SIGNED_OUT } from "../api/service-events.ts";
 import { SESSION_KEY, sessionQuery } from "../api/session.ts";
+import { lazyComponent, LazyPart } from "../shared/lazy-part.tsx";
 import { SessionProvider } from "../shared/session.tsx";
 import { chooseWebsite, rememberWebsite } from "./current-website.ts";
 import { useFocusOnNavigation } from "./focus.ts";
@@ -24,15 +26,31 @@ import { WebsiteSwitcher } from "./website-switcher.tsx";
 
 export function Shell(): ReactNode {
   const { data: session } = useQuery(sessionQuery);
-  useLeaveWhenSignedOut(session === null);
-  return session == null ? null : <Frame session={session} />;
+  const [known, setKnown] = useState(session ?? null);
+  if (session != null && session !== known) setKnown(session);
+  const [isLeaving, setLeaving] = useState(false);
+  const goToSignIn = useGoToSignIn();
+  useSessionCheck();
+  if (known === null || isLeaving) return null;
+  const leave = () => {
+    setLeaving(true);
+    goToSignIn();
+  };
+  return <Frame session={known} hasEnded={session === null} onLeave={leave} />;
 }
 
-function Frame({ session }: { session: WhoAmI }): ReactNode {
+interface FrameProps {
+  session: WhoAmI;
+  /** Signed out elsewhere, or expired: the page stays, and asks to sign in again. */
+  hasEnded: boolean;
+  onLeave: () => void;
+}
+
+function Frame({ session, hasEnded, onLeave }: FrameProps): ReactNode {
   const { website: named } = useSearch({ strict: false });
   const websiteId = chooseWebsite(session, named);
   const isGated = session.websites.some((one) => one.id === websiteId && one.needs_second_factor);
-  const isAway = useLive(isGated ? null : websiteId);
+  const isAway = useLive(isGated || hasEnded ? null : websiteId);
   const service = useServiceAway();
   const [isOpen, { open, close }] = useDisclosure(false);
   const palette = usePalette();
@@ -55,7 +73,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       <NavigationLinks />
       <div className={classes.foot}>
         <LiveHint isAway={isAway && !service.isAway} />
-        <UserMenu />
+        <UserMenu onSignedOut={onLeave} />
       </div>
     </>
   );
@@ -67,6 +85,11 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       </a>
       <GlobalShortcuts onSearch={palette.open} />
       {palette.part}
+      {hasEnded && (
+        <LazyPart fallback={null}>
+          <SignInAgain account={session.account} onLeave={onLeave} />
+        </LazyPart>
+      )}
       <div className={classes.frame}>
         <nav className={classes.bar} aria-label="Top">
           <Burger size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />
@@ -91,14 +114,28 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
   );
 }
 
-/** Goes to the sign-in page after a sign-out here or elsewhere, or when the session expires; signing in returns here. */
-function useLeaveWhenSignedOut(isSignedOut: boolean): void {
+/** @returns a function that goes to the sign-in page; signing in returns here. */
+function useGoToSignIn(): () => void {
   const client = useQueryClient();
   const router = useRouter();
-  useEffect(() => {
-    if (!isSignedOut) return;
+  return () => {
+    client.setQueryData(SESSION_KEY, null);
     // The next user to sign in must not see this data.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
     void router.navigate({ to: "/sign-in", search: { to: router.state.location.href }, replace: true });
-  }, [isSignedOut, client, router]);
+  };
 }
+
+/** Asks whether the session has ended once any request was refused for that. */
+function useSessionCheck(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const check = () => {
+      if (client.getQueryData(SESSION_KEY) != null) void client.invalidateQueries({ queryKey: SESSION_KEY });
+    };
+    window.addEventListener(SIGNED_OUT, check);
+    return () => window.removeEventListener(SIGNED_OUT, check);
+  }, [client]);
+}
+
+const SignInAgain = lazyComponent(() => import("../features/session/sign-in-again.tsx"), "SignInAgain");

@@ -1,5 +1,5 @@
 import { type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import IconKeyboard from "@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs";
 import IconLogout from "@tabler/icons-react/dist/esm/icons/IconLogout.mjs";
@@ -7,18 +7,16 @@ import IconSelector from "@tabler/icons-react/dist/esm/icons/IconSelector.mjs";
 import IconUserCircle from "@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs";
 import type { ReactNode } from "react";
 import { del } from "../api/client.ts";
-import { SESSION_KEY } from "../api/session.ts";
 import { useSession } from "../shared/session.tsx";
 import { useShortcutHelp } from "./shortcut-help.tsx";
 import classes from "./user-menu.module.css";
 
-export function UserMenu(): ReactNode {
+export function UserMenu({ onSignedOut }: { onSignedOut: () => void }): ReactNode {
   const { account } = useSession();
-  const client = useQueryClient();
   const openShortcuts = useShortcutHelp();
   const signOut = useMutation({
     mutationFn: () => del("/session"),
-    onSuccess: () => client.setQueryData(SESSION_KEY, null),
+    onSuccess: onSignedOut,
   });
   const name = account.name === "" ? account.email : account.name;
   return (

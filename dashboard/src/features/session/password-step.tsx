@@ -9,7 +9,6 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import { hasPasskeys, askForPasskey } from "../../shared/passkeys.ts";
 import { PasswordField } from "../../shared/password-field.tsx";
-import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 /** The input of the first step; the second step sends it again, together with the code. */
 export interface Credentials {
@@ -17,11 +16,20 @@ export interface Credentials {
   password: string;
 }
 
-export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Credentials) => void }): ReactNode {
-  const enter = useCompleteSignIn();
-  const field = useFirstFocus();
+interface PasswordStepProps {
+  /** Given if only this person may sign in. */
+  email?: string;
+  onNeedsCode: (credentials: Credentials) => void;
+  /** Called when the service has accepted everything. */
+  enter: () => Promise<void>;
+}
+
+export function PasswordStep({ email = "", onNeedsCode, enter }: PasswordStepProps): ReactNode {
+  const isKnown = email !== "";
+  const emailField = useFirstFocus(!isKnown);
+  const passwordField = useFirstFocus(isKnown);
   const form = useForm<Credentials>({
-    initialValues: { email: "", password: "" },
+    initialValues: { email, password: "" },
     validate: {
       email: (value) => (value.trim() === "" ? "Enter your e-mail address." : null),
       password: (value) => (value === "" ? "Enter your password." : null),
@@ -50,10 +58,17 @@ export function PasswordStep({ onNeedsCode }: { onNeedsCode: (credentials: Crede
             label="E-mail address"
             type="email"
             autoComplete="username"
-            ref={field}
+            ref={emailField}
+            readOnly={isKnown}
+            variant={isKnown ? "filled" : "default"}
             {...form.getInputProps("email")}
           />
-          <PasswordField label="Password" autoComplete="current-password" {...form.getInputProps("password")} />
+          <PasswordField
+            label="Password"
+            autoComplete="current-password"
+            ref={passwordField}
+            {...form.getInputProps("password")}
+          />
           <ErrorNote error={signIn.error} />
           <Button type="submit" fullWidth size="md" loading={signIn.isPending}>
             Sign in

@@ -6,16 +6,16 @@ import { ApiError, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import type { Credentials } from "./password-step.tsx";
-import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 interface SecondStepProps {
   credentials: Credentials;
   onBack: () => void;
+  /** Called when the service has accepted everything. */
+  enter: () => Promise<void>;
 }
 
 /** Asks for the authenticator's code, or for a recovery code if the authenticator is lost. */
-export function SecondStep({ credentials, onBack }: SecondStepProps): ReactNode {
-  const enter = useCompleteSignIn();
+export function SecondStep({ credentials, onBack, enter }: SecondStepProps): ReactNode {
   const field = useFirstFocus();
   const [isRecovery, setRecovery] = useState(false);
   const form = useForm({

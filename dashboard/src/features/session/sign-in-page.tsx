@@ -7,21 +7,23 @@ import { AuthLayout } from "./auth-layout.tsx";
 import { ForgottenStep } from "./forgotten-step.tsx";
 import { type Credentials, PasswordStep } from "./password-step.tsx";
 import { SecondStep } from "./second-step.tsx";
+import { useCompleteSignIn } from "./use-complete-sign-in.ts";
 
 export function SignInPage(): ReactNode {
+  const enter = useCompleteSignIn();
   const [awaitingCode, setAwaitingCode] = useState<Credentials | null>(null);
   const [hasForgotten, setForgotten] = useState(false);
   if (hasForgotten) return <ForgottenStep onBack={() => setForgotten(false)} />;
   if (awaitingCode !== null) {
     return (
       <AuthLayout title="Enter your code" description={<>For {awaitingCode.email}.</>}>
-        <SecondStep credentials={awaitingCode} onBack={() => setAwaitingCode(null)} />
+        <SecondStep credentials={awaitingCode} onBack={() => setAwaitingCode(null)} enter={enter} />
       </AuthLayout>
     );
   }
   return (
     <AuthLayout title="Sign in" foot={<Forgotten onForgotten={() => setForgotten(true)} />}>
-      <PasswordStep onNeedsCode={setAwaitingCode} />
+      <PasswordStep onNeedsCode={setAwaitingCode} enter={enter} />
     </AuthLayout>
   );
 }
