@@ -417,16 +417,23 @@ test("typed text survives leaving the page, a crash and the end of the session",
   await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed again");
 
-  // The session ends while somebody writes, and the page soon notices.
+  // The session ends while somebody writes: they sign in over the text, and saving goes on.
   await title.fill("Typed at the end");
   await editor.json("DELETE", "/session", {}, 204);
   await page.keyboard.press("Control+s");
-  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
-  await page.getByLabel("E-mail").fill("keeps@example.com");
-  await page.getByRole("textbox", { name: "Password" }).fill("seven old lanterns");
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByRole("textbox", { name: "Password" }).and(page.locator(":focus")).waitFor();
+  await visit.axe();
+  await page.keyboard.type("not this one");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Restore it" }).click();
+  await dialog.getByRole("alert").getByText("wrong").waitFor();
+  await dialog.getByRole("textbox", { name: "Password" }).fill("seven old lanterns");
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText(/^Saved at/).waitFor();
   await holds(title, "Typed at the end");
+  const { article } = await reviewed(await people.owner(), ids[0] ?? "");
+  assert.equal(article["title"], "Typed at the end");
 });
 
 test("unsaved text of a closed tab is offered on another device; without a connection it is sent later", async () => {

@@ -6,6 +6,8 @@ interface KnownPeople {
   nameOf: (id: string) => string | undefined;
   /** Whether the last change was this user's own, on another device or in another window. */
   isOwnChange: boolean;
+  /** Who made the last change: “Olga”. */
+  lastBy: string;
   /** “Olga has changed this article”. */
   lastChange: string;
 }
@@ -23,6 +25,7 @@ export function useKnownPeople(websiteId: string, id: string): KnownPeople {
       return entries.find(({ by }) => by.id === actor)?.by.name;
     },
     isOwnChange,
+    lastBy: isOwnChange ? "You" : (last?.by.name ?? "Somebody"),
     lastChange: isOwnChange
       ? "You have changed this article in another window"
       : `${last?.by.name ?? "Somebody"} has changed this article`,

@@ -10,6 +10,7 @@ import { FirstScreen } from "./canvas/first-screen.tsx";
 import { ViewMenu } from "./canvas/view-menu.tsx";
 import classes from "./content-field.module.css";
 import { SourceChanges } from "./source-changes.tsx";
+import { useTextHistory } from "./use-text-history.ts";
 import type { EditorValues } from "./values.ts";
 
 interface ContentFieldProps {
@@ -37,11 +38,12 @@ interface ContentFieldProps {
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { readCaret, focusText, source, text, lang, savedText, onText, onSource, pictureUrl, pageUrl, counted } = props;
+  const { readCaret, focusText, source, text, lang, savedText, onSource, pictureUrl, pageUrl, counted } = props;
   const { savedHtml, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
+  const { history, onText } = useTextHistory(source, text, props.onText);
   const describedBy = error ? `${id}-error` : undefined;
   useImperativeHandle(
     focusText,
@@ -59,6 +61,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
     // The caret's last position; at first, the beginning.
     caret.current ??= 0;
     flushSync(() => setView(next));
+    history.enter();
     saveView(next);
   }
 
@@ -90,6 +93,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
             lang={lang}
             savedText={savedText}
             onText={onText}
+            history={history}
             pictureUrl={pictureUrl}
             pageUrl={pageUrl}
             caret={caret}
@@ -112,6 +116,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
             text={text}
             lang={lang}
             onText={onText}
+            history={history}
             caret={caret}
             readCaret={readCaret}
             describedBy={describedBy}

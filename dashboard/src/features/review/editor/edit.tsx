@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
@@ -12,6 +12,8 @@ import { ArticleStatusBadge, DraftBadge } from "../../../shared/status-badge.tsx
 import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
 import { useResubmit } from "./beside/use-resubmit.ts";
+import { MergedNotice } from "./merged-notice.tsx";
+import { MergedProvider } from "./merged-passages.ts";
 import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
 import { SaveActions } from "./save-bar.tsx";
@@ -30,7 +32,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     openDrafts({ accountId: account.id, websiteId: latest.website_id, articleId: latest.article.id }),
   );
   const editor = useEditor(latest, drafts);
-  const { isOwnChange, lastChange } = useKnownPeople(website.id, latest.article.id);
+  const { isOwnChange, lastBy, lastChange } = useKnownPeople(website.id, latest.article.id);
   const confirm = useConfirm();
   const [tries, setTries] = useState(0);
   const { base, values, conflict } = editor;
@@ -51,6 +53,8 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
   ]);
 
   const resubmit = useResubmit(latest, () => save(false));
+  const mergedText = editor.merged?.values.text ?? null;
+  const merged = useMemo(() => (mergedText === null ? null : { text: mergedText, by: lastBy }), [mergedText, lastBy]);
   const about = consequence(base, website.can("articles.approve"));
   const notices = (
     <>
@@ -71,6 +75,9 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
             </Button>
           </Group>
         </Alert>
+      )}
+      {editor.merged !== null && (
+        <MergedNotice by={lastBy} merged={editor.merged} onUndo={editor.undoMerge} onDismiss={editor.dismissMerge} />
       )}
       {conflict !== null && (
         <LazyPart fallback={<BlockSkeleton height={240} />}>
@@ -111,31 +118,33 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
   );
   return (
     <>
-      <EditorForm
-        page={{
-          title: `Edit: ${base.article.title}`,
-          back,
-          badges: (
-            <>
-              <ArticleStatusBadge article={base.line} />
-              {base.draft !== null && <DraftBadge />}
-            </>
-          ),
-          state: <StateLine editor={editor} drafts={drafts} />,
-          actions: <SaveActions editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />,
-          notices,
-        }}
-        base={base}
-        latest={latest}
-        resubmit={resubmit}
-        was={editor.was}
-        values={values}
-        set={editor.set}
-        setAll={editor.setAll}
-        error={editor.error}
-        missing={missing}
-        tries={tries}
-      />
+      <MergedProvider value={merged}>
+        <EditorForm
+          page={{
+            title: `Edit: ${base.article.title}`,
+            back,
+            badges: (
+              <>
+                <ArticleStatusBadge article={base.line} />
+                {base.draft !== null && <DraftBadge />}
+              </>
+            ),
+            state: <StateLine editor={editor} drafts={drafts} />,
+            actions: <SaveActions editor={editor} isPublished={isPublished} mayPublish={mayPublish} onSave={save} />,
+            notices,
+          }}
+          base={base}
+          latest={latest}
+          resubmit={resubmit}
+          was={editor.was}
+          values={values}
+          set={editor.set}
+          setAll={editor.setAll}
+          error={editor.error}
+          missing={missing}
+          tries={tries}
+        />
+      </MergedProvider>
       <UnsavedChangesGuard isDirty={editor.isDirty} onSave={() => save(false)} />
     </>
   );

@@ -10,8 +10,8 @@ import { ApiError, apiPath, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { type Confirm, useConfirm } from "../../../shared/confirm.tsx";
 import { historyQuery, reviewedQuery, takeAnswer } from "../queries.ts";
-import { sendText } from "./accept-loss.ts";
-import { mergeValues } from "./merge.ts";
+import { sendSignedIn, sendText } from "./accept-loss.ts";
+import { type MergePart, mergeValues } from "./merge.ts";
 import type { LocalDraft } from "./local-drafts.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
 import { diffValues, type EditorValues, type FieldName, isUntouched, toEditorValues } from "./values.ts";
@@ -24,6 +24,15 @@ type Conflict =
   | { kind: "other"; message: string; latest: ReviewedArticle }
   /** Earlier input is to be restored, but the article has changed since. */
   | { kind: "earlier"; message: string; offer: LocalDraft };
+
+export interface MergedChange {
+  before: { base: ReviewedArticle; values: EditorValues };
+  /** The version that was merged. */
+  latest: ReviewedArticle;
+  /** The values with the change. */
+  values: EditorValues;
+  parts: readonly MergePart[];
+}
 
 export interface Editor {
   /** The article as last loaded. */
@@ -42,6 +51,11 @@ export interface Editor {
   /** Another user's change that this user has not looked at yet; null if there is none. */
   newer: ReviewedArticle | null;
   lookAtNewer: () => void;
+  /** Another user's change that was merged into this user's unsaved text; null once it is saved, undone or dismissed. */
+  merged: MergedChange | null;
+  /** Takes it back, and keeps what was typed since. */
+  undoMerge: () => void;
+  dismissMerge: () => void;
   /** Resolves the conflict: continues with these values. */
   merge: (values: EditorValues) => void;
   /** Resolves the conflict: continues with the other user's version and sets this user's input aside. */
@@ -65,20 +79,24 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [merged, setMerged] = useState<MergedChange | null>(null);
+  /** The version whose merge was taken back. */
+  const [declined, setDeclined] = useState<ReviewedArticle | null>(null);
   const offer = offers[0] ?? null;
   const was = toEditorValues(base);
   const isDirty = !isUntouched(was, values);
   const isMoved = isOtherState(base, latest);
 
-  // The latest version becomes the base if nothing is unsaved, or if only fields have changed that the website reports.
+  // The latest version becomes the base if nothing is unsaved, or if it changes nothing that is unsaved.
   if (isMoved && busy === null && conflict === null) {
     const theirs = toEditorValues(latest);
-    const { values: merged, onlyTheirs, both } = mergeValues(was, values, theirs);
-    // The website itself reports the article's URL and ID, soon after each publication.
-    const isTold = onlyTheirs.every((part) => part === "platform_url" || part === "platform_post_id");
-    if (!isDirty || (both.length === 0 && isTold)) {
+    const merge = mergeValues(was, values, theirs);
+    const isDeclined = declined !== null && !isOtherState(declined, latest);
+    if (!isDirty || (merge.both.length === 0 && !isDeclined)) {
       setBase(latest);
-      setValues(isDirty ? merged : theirs);
+      setValues(isDirty ? merge.values : theirs);
+      const parts = [...merge.onlyTheirs, ...merge.merged].filter((part) => !TOLD.has(part));
+      if (isDirty && parts.length > 0) setMerged({ before: { base, values }, latest, values: merge.values, parts });
     }
   }
 
@@ -115,6 +133,8 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
         now = mergeAnswer(answer, saved);
       }
       setSavedAt(thisMoment());
+      setMerged(null);
+      setDeclined(null);
       announce(live ? "Saved and updated." : "Saved.");
       return isUntouched(toEditorValues(answer), now);
     } catch (thrown) {
@@ -132,6 +152,9 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     const now = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
     if (now === null || !isOtherState(seen, now)) return false;
     await client.invalidateQueries({ queryKey: historyQuery(base.website_id, base.article.id).queryKey });
+    const isMergeable = mergeValues(toEditorValues(seen), typed.current, toEditorValues(now)).both.length === 0;
+    // It is merged with the next rendering, and can be saved then.
+    if (isMergeable && (declined === null || isOtherState(declined, now))) return true;
     setConflict({ kind: "other", message: thrown.message, latest: now });
     return true;
   }
@@ -150,10 +173,20 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     conflict,
     newer: isMoved && isDirty && busy === null && conflict === null ? latest : null,
     lookAtNewer: () => setConflict({ kind: "other", message: "It has changed since you opened it.", latest }),
-    merge: (merged) => {
+    merged,
+    undoMerge: () => {
+      if (merged === null) return;
+      setDeclined(merged.latest);
+      setBase(merged.before.base);
+      setValues(mergeValues(merged.values, values, merged.before.values).values);
+      setMerged(null);
+      announce("The merge is undone.");
+    },
+    dismissMerge: () => setMerged(null),
+    merge: (chosen) => {
       if (conflict?.kind === "other") setBase(conflict.latest);
       if (conflict?.kind === "earlier") removeOffer(conflict.offer);
-      setValues(merged);
+      setValues(chosen);
       setConflict(null);
       setError(null);
       announce("Merged. Not saved yet.");
@@ -172,12 +205,12 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     offered: offer,
     restoreDraft: () => {
       if (offer === null) return;
-      const { values: merged, both } = mergeValues(offer.base, offer.values, values);
+      const { values: restored, both } = mergeValues(offer.base, offer.values, values);
       if (both.length > 0) {
         setConflict({ kind: "earlier", message: "The article has changed since you typed that.", offer });
         return;
       }
-      setValues(merged);
+      setValues(restored);
       removeOffer(offer);
     },
     discardOffer: () => {
@@ -185,6 +218,9 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     },
   };
 }
+
+/** The website itself reports the article's URL and ID, soon after each publication. */
+const TOLD: ReadonlySet<MergePart> = new Set(["platform_url", "platform_post_id"]);
 
 /** Saves what differs from the base; of a published article as its draft copy. */
 function sendChanges(base: ReviewedArticle, values: EditorValues, confirm: Confirm): Promise<ReviewedArticle> {
@@ -202,7 +238,7 @@ function sendChanges(base: ReviewedArticle, values: EditorValues, confirm: Confi
 /** Makes the draft copy live. */
 function publishDraftCopy({ article, line, draft }: ReviewedArticle): Promise<ReviewedArticle> {
   const body = { version: line.version, draft_saved_at: draft?.saved_at };
-  return post<ReviewedArticle>(apiPath`/articles/${article.id}/draft/publish`, { body });
+  return sendSignedIn(() => post<ReviewedArticle>(apiPath`/articles/${article.id}/draft/publish`, { body }));
 }
 
 /** Whether the service would reject a change that is based on `one`. */

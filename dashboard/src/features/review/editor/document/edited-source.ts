@@ -32,10 +32,11 @@ export interface EditedSource {
 
 const BOM = "\uFEFF";
 
-export function openSource(text: string, format: Format, parse: Parse): EditedSource {
+/** `firstSid`: the number of the first block. */
+export function openSource(text: string, format: Format, parse: Parse, firstSid = 0): EditedSource {
   const bom = text.startsWith(BOM) ? BOM : "";
   const source = text.slice(bom.length);
-  const { blocks, details } = parse(source);
+  const { blocks, details } = parse(source, firstSid);
   const origins: SourceBlock[] = [];
   let end = 0;
   for (const sid of blocks) {

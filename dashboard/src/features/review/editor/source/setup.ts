@@ -16,6 +16,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 import { lineEnds, toDocument } from "./line-ends.ts";
+import { mergedRanges } from "./merged-ranges.ts";
 import classes from "./source-editor.module.css";
 import type { Format } from "../document/fingerprint.ts";
 import { bold, code, type Command, italic, link } from "./markdown-commands.ts";
@@ -29,16 +30,20 @@ export interface SetupOptions {
   onSource: (view: EditorView) => void;
   /** Escape was pressed: the next Tab leaves the field. */
   onTabFreed: () => void;
+  /** The history has nothing more to undo, or `isUndo` false: perhaps nothing to redo. @returns whether the text changed. */
+  onHistoryEnd: (view: EditorView, isUndo: boolean) => boolean;
 }
 
 export function createSourceState(options: SetupOptions): EditorState {
-  const { format, source, nonce, attributes, onSource, onTabFreed } = options;
+  const { format, source, nonce, attributes, onSource, onTabFreed, onHistoryEnd } = options;
+  const goForth = (view: EditorView) => onHistoryEnd(view, false);
   const isMarkdown = format === "markdown";
   return EditorState.create({
     doc: toDocument(source),
     extensions: [
       lineEnds(source),
       history(),
+      mergedRanges,
       lineNumbers(),
       highlightSpecialChars(),
       EditorView.lineWrapping,
@@ -63,7 +68,10 @@ export function createSourceState(options: SetupOptions): EditorState {
       keymap.of([
         ...(isMarkdown ? MARKDOWN_KEYS : []),
         ...SEARCH_KEYS,
+        { key: "Mod-y", mac: "Mod-Shift-z", run: goForth },
+        { linux: "Ctrl-Shift-z", run: goForth },
         ...historyKeymap,
+        { key: "Mod-z", run: (view) => onHistoryEnd(view, true) },
         { key: "Tab", run: indentMore, shift: indentLess },
         { key: "Mod-]", run: indentMore },
         { key: "Mod-[", run: indentLess },

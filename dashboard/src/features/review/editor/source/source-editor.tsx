@@ -8,6 +8,7 @@ import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
+import { Transaction } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import {
   type ReactNode,
@@ -21,9 +22,12 @@ import {
 import { flushSync } from "react-dom";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import { ToolRow } from "../canvas/tool-row.tsx";
+import { useMergedText } from "../merged-passages.ts";
+import type { TextHistory } from "../text-history.ts";
 import type { EditorValues } from "../values.ts";
 import { readLineEnds, setLineEnds, toDocument, toSource } from "./line-ends.ts";
 import { bold, bulletList, code, heading, italic, link, numberedList, quote } from "./markdown-commands.ts";
+import { findTextChanges, markMerged, unmarkMerged } from "./merged-ranges.ts";
 import { createSourceState, LOADED, applyCommand } from "./setup.ts";
 import classes from "./source-editor.module.css";
 
@@ -34,6 +38,8 @@ interface SourceEditorProps {
   /** The language of the text; undefined: unknown. */
   lang: string | undefined;
   onText: (text: string) => void;
+  /** Goes on where the field's own undo history ends. */
+  history: TextHistory;
   /** The caret's position in the source when the editor appears and disappears; null before the first edit. */
   caret: RefObject<number | null>;
   /** Set to a function that returns the caret's current position in the source. */
@@ -47,13 +53,19 @@ interface SourceEditorProps {
 }
 
 export function SourceEditor(props: SourceEditorProps): ReactNode {
-  const { id, source, text, lang, onText, caret, readCaret, describedBy, keysId, aside } = props;
+  const { id, source, text, lang, onText, history, caret, readCaret, describedBy, keysId, aside } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const getNonce = useMantineStyleNonce();
   const announce = useAnnounce();
   const saveText = useEffectEvent((written: string) => onText(written));
   const onTabFreed = useEffectEvent(() => announce("Tab leaves the text now."));
+  const showEarlier = useEffectEvent((changed: EditorView, earlier: string | null) => {
+    if (earlier === null) return false;
+    load(changed, earlier, false);
+    saveText(earlier);
+    return true;
+  });
   const open = useEffectEvent((parent: HTMLElement) => {
     const state = createSourceState({
       format: source,
@@ -63,6 +75,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
       // At once, so that a shortcut of the page never saves an earlier text.
       onSource: ({ state: changed }) => flushSync(() => saveText(toSource(changed))),
       onTabFreed: () => onTabFreed(),
+      onHistoryEnd: (changed, isUndo) => showEarlier(changed, isUndo ? history.undo() : history.redo()),
     });
     const made = new EditorView({ parent, state });
     if (caret.current !== null) {
@@ -86,9 +99,14 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
 
   useImperativeHandle(readCaret, () => () => (view.current === null ? 0 : readPosition(view.current)), []);
 
-  useLayoutEffect(() => {
-    if (view.current !== null) load(view.current, text);
-  }, [text]);
+  const merged = useMergedText();
+  const loadText = useEffectEvent((wanted: string) => {
+    if (view.current !== null) load(view.current, wanted, merged?.text === wanted);
+  });
+  useLayoutEffect(() => loadText(text), [text]);
+  useEffect(() => {
+    if (merged === null) view.current?.dispatch({ effects: unmarkMerged() });
+  }, [merged]);
 
   useEffect(() => {
     const element = view.current?.contentDOM;
@@ -123,20 +141,21 @@ function readPosition({ state }: EditorView): number {
   return toSource(state, state.selection.main.head).length;
 }
 
-/** Shows a text from elsewhere, such as a merge. Can be undone. */
-function load(view: EditorView, text: string): void {
-  if (toSource(view.state) === text) return;
-  const before = view.state.doc.toString();
-  const after = toDocument(text);
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start += 1;
-  let [from, to] = [before.length, after.length];
-  while (from > start && to > start && before[from - 1] === after[to - 1]) [from, to] = [from - 1, to - 1];
-  view.dispatch({
-    changes: { from: start, to: from, insert: after.slice(start, to) },
-    effects: setLineEnds.of(readLineEnds(text)),
+/** Shows a text from elsewhere, such as a merge; `isMarked`: marks what changes. */
+function load(view: EditorView, text: string, isMarked: boolean): void {
+  const { state } = view;
+  if (toSource(state) === text) return;
+  const changes = findTextChanges(state.doc.toString(), toDocument(text));
+  const ends = readLineEnds(text);
+  const isUniform = ends.each === null && readLineEnds(toSource(state)).each === null;
+  const transaction = state.update({
+    changes,
+    effects: [setLineEnds.of(ends), ...(isMarked ? [markMerged(changes)] : [])],
+    // Undo takes back what the user has typed, and this stays. Mixed line ends are kept only with the whole history.
+    annotations: Transaction.addToHistory.of(!isUniform),
     userEvent: LOADED,
   });
+  view.dispatch(transaction);
 }
 
 const BUTTONS = [

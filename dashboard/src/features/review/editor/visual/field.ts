@@ -3,12 +3,15 @@ import type { Node } from "prosemirror-model";
 import { type Command, type Plugin, TextSelection } from "prosemirror-state";
 import { EditorView, type NodeViewConstructor } from "prosemirror-view";
 import { flushSync } from "react-dom";
+import { mergeTexts } from "../merge-texts.ts";
 import { toOffset, toPosition } from "../document/caret.ts";
 import type { Format } from "../document/fingerprint.ts";
-import { openSource, type Parse } from "../document/edited-source.ts";
+import { type EditedSource, openSource, type Parse } from "../document/edited-source.ts";
+import { replaceSource } from "../document/replace-source.ts";
 import { createWriter, type DocumentWriter, type WriteResult } from "../document/write.ts";
 import { pictureView } from "../pictures/picture-view.ts";
 import { islandViews } from "./islands.ts";
+import { MergedBlocks } from "./merged-blocks.ts";
 import { createVisualState } from "./state.ts";
 import { TouchedBlocks } from "./touched-blocks.ts";
 
@@ -40,6 +43,8 @@ export class VisualField {
   readonly view: EditorView;
   readonly #options: FieldOptions;
   #writer: DocumentWriter;
+  /** Numbers of blocks from this one on were never used. */
+  #nextSid = 0;
   /** The source of the displayed document. */
   #text: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,6 +52,7 @@ export class VisualField {
   /** Time of the first unwritten change. */
   #changedAt = 0;
   readonly #touched: TouchedBlocks;
+  readonly #merged = new MergedBlocks();
   readonly #link: Command;
   readonly #onHide = (): void => flushSync(() => this.write());
 
@@ -96,17 +102,53 @@ export class VisualField {
     return { ...islandViews(onIsland), image: pictureView(pictureUrl) };
   }
 
-  /** Replaces the document by a text from elsewhere. */
-  load(text: string): void {
+  /**
+   * Replaces the document by a text from elsewhere, such as a merge. What the user has typed can still be undone, the
+   * replacement cannot. With `isMarked` the changed blocks are marked until `unmark`.
+   */
+  load(text: string, isMarked = false): void {
     if (text === this.#text) return;
+    const written = this.#isWritten ? null : this.#writer.write(this.view.state.doc);
     clearTimeout(this.#timer);
     this.#isWritten = true;
-    const { writer, state } = this.#open(text);
-    this.#writer = writer;
-    this.#text = text;
-    this.view.updateState(state);
+    const isUnwritten = written?.isExact === true && written.source !== this.#text;
+    // What was typed just now is kept, unless the other text has another sentence there.
+    const wanted = isUnwritten ? (mergeTexts(this.#text, written.source, text) ?? text) : text;
+    if (isUnwritten) this.#text = written.source;
+    if (!this.#replace(wanted, isMarked)) {
+      const { writer, state } = this.#open(wanted);
+      this.#writer = writer;
+      this.view.updateState(state);
+    }
+    this.#text = wanted;
     this.#options.onRefused(null);
     this.#options.onChange(this.view);
+    if (wanted !== text) this.#options.onText(wanted);
+  }
+
+  /** @returns whether the document now is that of the text. */
+  #replace(text: string, isMarked: boolean): boolean {
+    const { format, parse } = this.#options;
+    const { state } = this.view;
+    const source = openSource(text, format, parse, this.#nextSid);
+    const replaced = replaceSource(state, openSource(this.#text, format, parse), source);
+    if (replaced === null) return false;
+    const { transaction, changed } = replaced;
+    if (isMarked) this.#merged.mark(transaction, changed);
+    const next = state.apply(transaction.setMeta("addToHistory", false));
+    const writer = createWriter(source);
+    const written = writer.write(next.doc);
+    if (!written.isExact || written.source !== text) return false;
+    this.#writer = writer;
+    this.#countSids(source);
+    this.#touched.open(source.nodes);
+    this.view.updateState(next);
+    return true;
+  }
+
+  /** Removes the marks of `load`. */
+  unmark(): void {
+    this.view.updateState(this.view.state.apply(this.#merged.unmark(this.view.state.tr)));
   }
 
   /** Blocks that differ from the saved text are marked; null if nothing is saved in this format. */
@@ -157,10 +199,16 @@ export class VisualField {
 
   #open(text: string) {
     const { format, parse, plugins } = this.#options;
-    const source = openSource(text, format, parse);
+    const source = openSource(text, format, parse, this.#nextSid);
+    this.#countSids(source);
     this.#touched.open(source.nodes);
-    const state = createVisualState(source.doc, format, this.#link, [...plugins, this.#touched.plugin]);
+    const all = [...plugins, this.#touched.plugin, this.#merged.plugin];
+    const state = createVisualState(source.doc, format, this.#link, all);
     return { writer: createWriter(source), state };
+  }
+
+  #countSids({ nodes }: EditedSource): void {
+    for (const sid of nodes.keys()) this.#nextSid = Math.max(this.#nextSid, sid + 1);
   }
 
   #parseBlocks(text: string): Node[] {

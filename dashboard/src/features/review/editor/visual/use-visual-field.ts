@@ -10,6 +10,9 @@ import { Offers, type ShownOffer } from "../paste/offers.ts";
 import { pasting } from "../paste/pasting.ts";
 import { footnotes } from "./footnotes.ts";
 import { VisualField } from "./field.ts";
+import { useMergedText } from "../merged-passages.ts";
+import type { TextHistory } from "../text-history.ts";
+import { earlierTexts } from "./earlier-texts.ts";
 import { type Slash, SlashMenuState } from "./slash-menu.tsx";
 import { readStatus, type ToolbarStatus } from "./toolbar.tsx";
 
@@ -28,6 +31,8 @@ interface FieldProps {
   /** What relative addresses begin with; null while it is unknown. */
   pageUrl: string | null;
   onText: (text: string) => void;
+  /** Goes on where the field's own undo history ends. */
+  history: TextHistory;
   onPictures: (files: readonly File[]) => void;
   /** Called when a dialog is needed for what is inserted. */
   onAsk: (what: "link" | "image" | "markdown") => void;
@@ -80,7 +85,7 @@ export function useVisualField(props: FieldProps): FieldState {
       if (shown?.active === null) announce(`${shown.options[0]}? Press Tab to choose, or go on typing.`);
       else if (shown !== null) announce(shown.options[shown.active] ?? "");
     });
-    const made = new VisualField(element, text, {
+    const made: VisualField = new VisualField(element, text, {
       format,
       parse,
       attributes: {
@@ -100,6 +105,11 @@ export function useVisualField(props: FieldProps): FieldState {
           onLostImages: () => onLostImages(),
           onPictures: (files) => onPictures(files),
         }),
+        earlierTexts(
+          () => made,
+          props.history,
+          (earlier) => onText(earlier),
+        ),
         ...props.plugins,
         ...(beside === null ? [] : [passageMarks(beside)]),
       ],
@@ -132,7 +142,12 @@ export function useVisualField(props: FieldProps): FieldState {
   }, [caret]);
 
   // A layout effect, because later the field might have written another text, which this one would overwrite.
-  useLayoutEffect(() => field?.load(text), [field, text]);
+  const merged = useMergedText();
+  const isMarked = useEffectEvent((wanted: string) => merged?.text === wanted);
+  useLayoutEffect(() => field?.load(text, isMarked(text)), [field, text]);
+  useEffect(() => {
+    if (merged === null) field?.unmark();
+  }, [field, merged]);
   useEffect(() => field?.setSaved(savedText), [field, savedText]);
   const shownFor = useRef(pageUrl);
   useEffect(() => {

@@ -1,17 +1,19 @@
 /** The visual editor. The source stays byte for byte the same wherever nothing was changed. */
 import { undo } from "prosemirror-history";
 import type { Command } from "prosemirror-state";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { lazyComponent, LazyPart } from "../../../../shared/lazy-part.tsx";
 import type { Parse } from "../document/edited-source.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
 import barClasses from "../canvas/tool-row.module.css";
+import { useMergedText } from "../merged-passages.ts";
 import { PictureBar } from "../pictures/picture-bar.tsx";
 import { changePicture, findPicture, insertPictures, removePicture } from "../pictures/picture-nodes.ts";
 import type { ChangeStart, PictureTask } from "../pictures/picture-task.ts";
 import { UploadList } from "../pictures/upload-list.tsx";
 import { useTextPictures } from "../pictures/use-text-pictures.ts";
+import type { TextHistory } from "../text-history.ts";
 import { questionAbout, replaceIsland, setLink } from "./insertions.ts";
 import { OfferMenu } from "../paste/offer-menu.tsx";
 import { pasteMarkdown } from "../paste/offers.ts";
@@ -35,6 +37,7 @@ interface VisualEditorProps {
   /** The text as it was saved; null if nothing is saved in this format. */
   savedText: string | null;
   onText: (text: string) => void;
+  history: TextHistory;
   /** Returns the URL from which to load a picture; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
   pageUrl: string | null;
@@ -73,6 +76,7 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
 function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const { format, lang, aside, onSource, pictureUrl } = props;
   const [question, setQuestion] = useState<Question | null>(null);
+  const merged = useMergedText();
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
   const [task, setTask] = useState<PictureTask | null>(null);
@@ -126,7 +130,12 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           <RefusedChange format={format} onUndo={() => run(undo)} onSource={() => onSource(refused.source)} />
         )}
       </div>
-      <div ref={place} className={classes.place} lang={lang} />
+      <div
+        ref={place}
+        className={classes.place}
+        lang={lang}
+        style={{ "--merged-by": JSON.stringify(merged?.by ?? "") } as CSSProperties}
+      />
       {/* Shown above the headline, reached after the text. */}
       {status === null ? (
         <div className={barClasses.bar} />
