@@ -15,8 +15,8 @@ export function StateLine({ editor, drafts }: StateLineProps): ReactNode {
   const { website_id: websiteId, article } = editor.base;
   return (
     <>
-      <span>{[describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ")}</span>
       <PresenceLine websiteId={websiteId} articleId={article.id} activity="editing" />
+      <span>{[describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ")}</span>
     </>
   );
 }

@@ -20,10 +20,9 @@ export class MergedBlocks {
         if (given === undefined) return marks.map(transaction.mapping, transaction.doc);
         const found: Decoration[] = [];
         for (const { from, to } of given) {
+          found.push(Decoration.inline(from, to, { class: classes.passage ?? "" }));
           transaction.doc.nodesBetween(from, to, (node, position) => {
-            if (position >= from && position + node.nodeSize <= to) {
-              found.push(Decoration.node(position, position + node.nodeSize, { class: classes.merged ?? "" }));
-            }
+            found.push(Decoration.node(position, position + node.nodeSize, { class: classes.merged ?? "" }));
             return false;
           });
         }
