@@ -202,7 +202,7 @@ test("a session that has ended is begun again with its second factor, over the p
   await code.getByLabel("Recovery code").fill(String(codes[0]));
   await page.keyboard.press("Enter");
   await code.waitFor({ state: "detached" });
-  await page.getByText("Saved on this device and on the server").waitFor();
+  await page.locator("#main").getByText("Saved on this device and on the server").waitFor();
   assert.equal(await page.getByRole("textbox", { name: "Title", exact: true }).inputValue(), "Typed before");
 });
 
