@@ -67,6 +67,8 @@ export function PasswordStep({ email = "", onNeedsCode, enter }: PasswordStepPro
             label="Password"
             autoComplete="current-password"
             ref={passwordField}
+            // Within a dialog, which would focus its first field.
+            data-autofocus={isKnown || undefined}
             {...form.getInputProps("password")}
           />
           <ErrorNote error={signIn.error} />
