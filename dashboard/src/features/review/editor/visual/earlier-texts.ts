@@ -1,5 +1,5 @@
 /** Undo and redo beyond the field's own history: what was typed before the view was switched. */
-import { undo } from "prosemirror-history";
+import { undoDepth } from "prosemirror-history";
 import { keymap } from "prosemirror-keymap";
 import type { Command, Plugin } from "prosemirror-state";
 import type { TextHistory } from "../text-history.ts";
@@ -12,8 +12,9 @@ export function earlierTexts(field: () => VisualField, history: TextHistory, onT
     onText(text);
     return true;
   }
-  const back: Command = (state, dispatch, view) => {
-    if (undo(state, dispatch, view)) return true;
+  const back: Command = (state) => {
+    // The field's own undo comes first.
+    if (undoDepth(state) > 0) return false;
     // The history has to know the text as it is now.
     field().write();
     return show(history.undo());
