@@ -83,7 +83,9 @@ class Typist implements AsyncDisposable {
       if (!document.execCommand("copy")) throw new Error("the clipboard cannot be written");
     })()`);
     await this.page.bringToFront();
-    await this.page.evaluate(`window.pasted = new Promise((done) => addEventListener("paste", done, { once: true }))`);
+    await this.page.evaluate(
+      `void (window.pasted = new Promise((done) => addEventListener("paste", done, { once: true })))`,
+    );
     await this.#press(keys);
     await this.page.evaluate("window.pasted.then(() => {})");
   }
