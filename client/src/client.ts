@@ -9,7 +9,7 @@ import type { WebsiteState } from "./types.ts";
 export interface Rostrum {
   articles: Articles;
   events: Events;
-  /** The labels of all published articles, the most frequent first; at most 1,000. */
+  /** The labels of all published articles, the most frequent first. */
   tags: (options?: RequestOptions) => Promise<Label[]>;
   categories: (options?: RequestOptions) => Promise<Label[]>;
   /** Every earlier slug and address with the current one, for redirects on static sites. */

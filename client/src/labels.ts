@@ -25,10 +25,17 @@ export interface Redirect {
 
 const PAGE = 1000;
 
-/** The labels of all published articles, the most frequent first; at most 1,000. */
+/** The labels of all published articles, the most frequent first; 1,000 per request. */
 export async function fetchLabels(transport: Transport, kind: "tags" | "categories", options: RequestOptions) {
-  const { data } = await transport.get<Partial<Record<typeof kind, Label[]>>>(`/${kind}`, options);
-  return data[kind] ?? [];
+  // By slug, because labels may move to another page between two requests.
+  const labels = new Map<string, Label>();
+  for (let offset = 0; ; offset += PAGE) {
+    const path = `/${kind}${queryOf({ offset: offset === 0 ? undefined : offset })}`;
+    const { data } = await transport.get<Partial<Record<typeof kind, Label[]>>>(path, options);
+    const found = data[kind] ?? [];
+    for (const label of found) labels.set(label.slug, label);
+    if (found.length < PAGE) return [...labels.values()];
+  }
 }
 
 /** Every earlier slug and address with the current slug of its article. No redirect leads to another one. */

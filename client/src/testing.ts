@@ -1,8 +1,8 @@
 /** Helpers for the tests of a site: a client that answers from given articles, and webhooks signed as the service signs them. */
 import { createClient, type Rostrum } from "./client.ts";
 import type { Label } from "./labels.ts";
-import { byPublication, has, page, storedOf, summaryOf } from "./stores/store.ts";
-import type { Article, ArticleEvent, Neighbours, RequestedFields } from "./types.ts";
+import { byPublication, has, neighboursIn, page, storedOf, summaryOf } from "./stores/store.ts";
+import type { Article, ArticleEvent, RequestedFields } from "./types.ts";
 import { signWebhook } from "./webhook.ts";
 
 /** A published article with these fields; the others get default values. Fields on request may be among them. */
@@ -45,7 +45,7 @@ export function makeArticle<Fields extends Partial<Article & RequestedFields>>(
 export function createTestClient(articles: readonly Article[]): Rostrum {
   const answer: typeof fetch = async (input) => {
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
-    const data = dataOf(articles, pathname.replace("/api/public", ""), searchParams);
+    const data = await dataOf(articles, pathname.replace("/api/public", ""), searchParams);
     if (data === null)
       return Response.json(NOT_FOUND, { status: 404, headers: { "X-Error-Code": "article_not_found" } });
     return Response.json({ success: true, data });
@@ -73,7 +73,7 @@ export async function makeWebhookRequest(
   return new Request(url, { method: "POST", headers, body });
 }
 
-function dataOf(articles: readonly Article[], path: string, query: URLSearchParams): object | null {
+async function dataOf(articles: readonly Article[], path: string, query: URLSearchParams): Promise<object | null> {
   if (path === "/articles") return listOf(articles, query);
   if (path === "/state") return { version: "test.1", latest_sequence: 0, language: null };
   if (path === "/events") {
@@ -81,8 +81,9 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
   }
   if (path === "/redirects") return { redirects: [], pagination: { limit: 1000, next_after: "", has_more: false } };
   if (path === "/tags" || path === "/categories") {
-    const kind = path === "/tags" ? "tags" : "categories";
-    return { [kind]: labelsOf(articles.filter(isPublished).flatMap((article) => article[kind])) };
+    const [kind, otherwise] = path === "/tags" ? (["tags", "tag"] as const) : (["categories", "category"] as const);
+    const names = articles.filter(isPublished).flatMap((article) => article[kind]);
+    return { [kind]: await labelsOf(names, otherwise) };
   }
   const [, related] = /^\/articles\/([^/]+)\/related$/.exec(path) ?? [];
   if (related !== undefined) return relatedTo(decodeURIComponent(related), articles, Number(query.get("limit") ?? 5));
@@ -100,17 +101,6 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
   return { article: formOf(Object.assign({ neighbours }, article), query, Object.keys(makeArticle())) };
 }
 
-function neighboursIn(listed: readonly (Article & Partial<RequestedFields>)[], article: Article): Neighbours {
-  const at = listed.indexOf(article);
-  const [previous = null, next = null] = [at - 1, at + 1].map((place) => {
-    const one = at < 0 ? undefined : listed[place];
-    if (one === undefined) return null;
-    const { id, title, slug, language = null, published_at, platform_url } = one;
-    return { id, title, slug, language, published_at, platform_url };
-  });
-  return { previous, next };
-}
-
 /** The named fields, or those that `fields` names, and those of `include`. */
 function formOf(article: Article, query: URLSearchParams, names: readonly string[]): object {
   const listed = (name: string) => query.get(name)?.split(",") ?? [];
@@ -119,15 +109,31 @@ function formOf(article: Article, query: URLSearchParams, names: readonly string
   return Object.fromEntries([...new Set([...fields, ...listed("include")])].map((name) => [name, all[name]]));
 }
 
-function labelsOf(names: readonly string[]): Label[] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const labels = Array.from(counts, ([name, count]) => ({
-    name,
-    slug: name.toLowerCase().replaceAll(" ", "-"),
-    count,
-  }));
-  return labels.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+async function labelsOf(names: readonly string[], otherwise: string): Promise<Label[]> {
+  const labels = new Map<string, Label>();
+  const taken = new Set<string>();
+  for (const name of names) {
+    const key = name.normalize("NFKC").trim().toLowerCase();
+    const known = labels.get(key);
+    if (known === undefined) {
+      const slug = slugOf(name, otherwise);
+      labels.set(key, { name, slug: taken.has(slug) ? `${slug}-${await hashOf(key)}` : slug, count: 1 });
+      taken.add(slug);
+    } else known.count += 1;
+  }
+  return [...labels.values()].sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+/** As the service makes slugs of labels in Latin letters; it also knows how to write others in them. */
+function slugOf(name: string, otherwise: string): string {
+  const spelled = name.replaceAll("+", " plus ").replaceAll(/(?<=[\p{L}\p{N}])#/gu, " sharp ");
+  const plain = spelled.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return plain.match(/[\p{L}\p{N}]+/gu)?.join("-") ?? otherwise;
+}
+
+async function hashOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash, 0, 2), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function relatedTo(wanted: string, articles: readonly Article[], limit: number): object | null {

@@ -1,5 +1,5 @@
 /** Storage for a site's own copy of the published articles. */
-import type { Article, ArticleSummary } from "../types.ts";
+import type { Article, ArticleSummary, Neighbours } from "../types.ts";
 
 /** The list form plus the content: everything a page needs. */
 export interface StoredArticle extends ArticleSummary {
@@ -62,6 +62,21 @@ export function byPublication(one: ArticleSummary, other: ArticleSummary): numbe
 export function page(sorted: readonly ArticleSummary[], { limit = 50, offset = 0, category, tag }: StoredList) {
   const found = sorted.filter((article) => has(article.categories, category) && has(article.tags, tag));
   return { articles: found.slice(offset, offset + limit), total: found.length };
+}
+
+/** What is beside the article in a list, the newest first. */
+export function neighboursIn(
+  sorted: readonly (ArticleSummary & { language?: string | null })[],
+  { id: wanted }: Pick<ArticleSummary, "id">,
+): Neighbours {
+  const at = sorted.findIndex(({ id }) => id === wanted);
+  const [previous = null, next = null] = [at - 1, at + 1].map((place) => {
+    const one = at < 0 ? undefined : sorted[place];
+    if (one === undefined) return null;
+    const { id, title, slug, language = null, published_at, platform_url } = one;
+    return { id, title, slug, language, published_at, platform_url };
+  });
+  return { previous, next };
 }
 
 export function summaryOf({ content: _content, ...summary }: StoredArticle): ArticleSummary {

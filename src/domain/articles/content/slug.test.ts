@@ -64,3 +64,10 @@ test("a taken slug gets the first free number and keeps to the maximum length", 
   const long = "x".repeat(MAX_SLUG_LENGTH);
   assert.equal((await freeSlug(long, async (slug) => slug === long)).length, MAX_SLUG_LENGTH);
 });
+
+test("a slug can be the name of a folder, in any script", () => {
+  for (const letter of ["茶", "ش", "a", "𠮷"]) {
+    for (const slug of [slugify(letter.repeat(300)), validSlug(letter.repeat(300))])
+      assert.ok(Buffer.byteLength(slug) <= 200 && slug.isWellFormed() && slug.length > 60, `${slug.length} ${letter}`);
+  }
+});

@@ -3,6 +3,8 @@ import { createRequire } from "node:module";
 import type slugifyAscii from "@sindresorhus/slugify";
 
 export const MAX_SLUG_LENGTH = 100;
+/** In UTF-8. Static sites make folders of slugs, whose names have at most 255 bytes. */
+const MAX_SLUG_BYTES = 200;
 
 /** Makes a slug from a title; letters of scripts that cannot be written in ASCII are kept. Never empty. */
 export function slugify(title: string): string {
@@ -18,10 +20,12 @@ export function slugify(title: string): string {
 
 /** A supplied slug with a hyphen for what cannot be part of an address; `""` if nothing is left. */
 export function validSlug(supplied: string): string {
-  const slug = supplied
-    .slice(0, 2 * MAX_SLUG_LENGTH)
-    .toWellFormed()
-    .normalize("NFC");
+  const slug = startOf(
+    supplied
+      .slice(0, 2 * MAX_SLUG_LENGTH)
+      .toWellFormed()
+      .normalize("NFC"),
+  );
   if (/^[\p{L}\p{M}\p{N}._~-]+$/u.test(slug) && !/^\.+$/.test(slug)) return slug;
   const parts = slug.split(/[^\p{L}\p{M}\p{N}._~-]+/u);
   return parts.filter((part) => part !== "" && !/^[.-]+$/.test(part)).join("-");
@@ -82,10 +86,18 @@ const LETTERS = /[\p{L}\p{N}]/gu;
 const LETTERS_OR_OTHERS = /[\p{L}\p{N}]\p{M}*|[^\p{L}\p{N}]+/gu;
 
 /** Cuts at a hyphen, so that no word is divided, unless there is none in the second half. */
-function shorten(slug: string, max = MAX_SLUG_LENGTH): string {
+function shorten(slug: string, longest = MAX_SLUG_LENGTH): string {
+  const max = Math.min(longest, startOf(slug).length);
   if (slug.length <= max) return slug;
   const hyphen = slug.lastIndexOf("-", max);
   const cut = slug.slice(0, hyphen > max / 2 ? hyphen : max);
   // Drops half a surrogate pair at the end.
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}
+
+/** As much as a folder's name may have. */
+function startOf(slug: string): string {
+  const bytes = Buffer.from(slug);
+  if (bytes.length <= MAX_SLUG_BYTES) return slug;
+  return new TextDecoder().decode(bytes.subarray(0, MAX_SLUG_BYTES), { stream: true });
 }
