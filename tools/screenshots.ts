@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: every page, dialog and menu of the dashboard at 1280 and 390 pixels, in light and dark, into
  * .cache/screenshots. `npm run screenshots -- article webhook` captures only those whose names begin so; `--full` captures the
- * full length of each page, `--light` and `--dark` only one of them.
+ * full length of each page, `--light` and `--dark` only one of them, `--large` also 1600 pixels.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,11 +20,13 @@ const pages = [...PAGES, ...DIALOGS].filter(
 );
 const schemes = (["light", "dark"] as const).filter((one) => !words.includes(one === "light" ? "--dark" : "--light"));
 
+const sizes = [WIDE, NARROW, ...(words.includes("--large") ? [{ width: 1600, height: 900 }] : [])];
+
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);
 let captured = 0;
 for (const colorScheme of schemes) {
-  for (const size of [WIDE, NARROW]) await captureAll({ ...size, colorScheme });
+  for (const size of sizes) await captureAll({ ...size, colorScheme });
 }
 process.stdout.write(`${captured} pictures in ${FOLDER}\n`);
 

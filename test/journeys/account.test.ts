@@ -133,7 +133,7 @@ test("a passkey is added, signs in without password and code, and is removed", a
 
   await page.getByRole("button", { name: "Remove Pia's laptop" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
-  await page.getByText("You have none yet.").waitFor();
+  await page.getByText("No passkeys yet.").waitFor();
 });
 
 test("without support for passkeys the dialog says what to do", async () => {

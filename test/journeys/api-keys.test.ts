@@ -53,7 +53,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
 
   await row.getByRole("button", { name: "Revoke Shop" }).click();
   const question = page.getByRole("dialog", { name: "Revoke the key “Shop”?" });
-  await question.getByText("are refused with 401").waitFor();
+  await question.getByText("will be refused with 401").waitFor();
   await question.getByRole("button", { name: "Revoke" }).click();
   const fold = page.getByRole("button", { name: "Expired and revoked (1)" });
   await fold.waitFor();

@@ -70,7 +70,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByRole("textbox", { name: "Byline" }).fill("Nobody");
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("Nothing found").waitFor();
-  await page.getByText("No article matches, in any tab.").waitFor();
+  await page.getByText("No article matches in any tab.").waitFor();
   await page.getByRole("button", { name: "Remove byline: Nobody" }).click();
   await page.getByText("1–50 of 120").waitFor();
   await page.getByRole("button", { name: "Filter" }).click();
@@ -83,7 +83,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByText("1–50 of 120").waitFor();
 
   await page.getByRole("link", { name: /Trash/ }).click();
-  await page.getByText("The trash is empty.").waitFor();
+  await page.getByText("Trash is empty").waitFor();
   await visit.axe();
 });
 
@@ -150,7 +150,7 @@ test("a deleted article is in the trash and can be restored unchanged", { skip }
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-  await page.getByText("The trash is empty.").waitFor();
+  await page.getByText("Trash is empty").waitFor();
   await page.getByRole("link", { name: /To review\s*2/ }).waitFor();
 });
 

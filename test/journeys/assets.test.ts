@@ -48,14 +48,14 @@ test("pictures are uploaded, described, and deleted with a warning where one is 
   const replacing = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Replace red-kettle.png" }).click();
   await (await replacing).setFiles(folder.at("Blue Kettle.png"));
-  const question = page.getByRole("dialog", { name: "Replace red-kettle.png by Blue Kettle.png?" });
+  const question = page.getByRole("dialog", { name: "Replace red-kettle.png with Blue Kettle.png?" });
   await visit.axe();
   await question.getByRole("button", { name: "Replace", exact: true }).click();
   await page.getByText("Replaced in 1 article.").waitFor();
   await page.getByText("blue-kettle.png", { exact: true }).waitFor();
   await visit.axe();
   await page.getByRole("button", { name: "Delete red-kettle.png" }).click();
-  await page.getByText("No article uses it.").waitFor();
+  await page.getByText("No article uses it, but other pages that show it will lose it.").waitFor();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("red-kettle.png", { exact: true }).waitFor({ state: "detached" });
 

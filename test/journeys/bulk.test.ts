@@ -82,7 +82,7 @@ test("a stopped action says and undoes exactly what was done", async () => {
   await stopped;
   await visit.axe();
   await held[Symbol.asyncDispose]();
-  await page.getByText("You stopped it. What was done is kept.").waitFor();
+  await page.getByText("Stopped. What was already done is kept.").waitFor();
   const approved = async () => {
     const counts = await owner.json("GET", `/articles/counts?website_id=${website.id}`);
     return Number(counts["approved"]);
@@ -117,7 +117,7 @@ test("a stopped undo says what is not undone, and Z undoes the rest; refused art
   await held[Symbol.asyncDispose]();
   const note = page.getByRole("alert");
   await note.getByText("24 articles back in review, 1 refused").waitFor();
-  await note.getByText("You stopped it: 35 articles not undone.").waitFor();
+  await note.getByText("Stopped: 35 articles not undone.").waitFor();
   await note.getByRole("link", { name: /^Tea number \d+$/ }).waitFor();
   await visit.axe();
   await page.keyboard.press("z");

@@ -213,7 +213,7 @@ test("an import that can change what readers get asks first", async () => {
   await chooser.setFiles(file);
   const dialog = page.getByRole("dialog", { name: "Import 1 file?" });
   await page.getByRole("button", { name: "Import", exact: true }).click();
-  await dialog.getByText("Articles that the files mark as published are live at once.").waitFor();
+  await dialog.getByText("Articles that the files mark as published go live at once.").waitFor();
   await dialog.getByText("Your webhooks receive nothing.").waitFor();
   await visit.axe();
   await cancel(page);

@@ -44,7 +44,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Control+End");
   await until("the preview shows it", async () => (await preview(page)).includes("<strong>strong</strong>"));
-  await page.getByText("Not kept when it is saved: <script>.").waitFor();
+  await page.getByText("Removed when it is saved: <script>.").waitFor();
   assert.doesNotMatch(await preview(page), /<script/);
   await page.getByText("Saved on this device and on the server").waitFor();
   await visit.axe();
@@ -378,7 +378,7 @@ test("what was typed while somebody else deleted the article is offered once it 
   await title.fill("Typed and deleted");
   const { line } = await reviewed(owner, id);
   await owner.json("POST", `/articles/${id}/delete`, { version: line["version"] });
-  await page.getByText("what you typed and did not save is offered then").waitFor();
+  await page.getByText("your unsaved changes are offered then").waitFor();
   await visit.axe();
   const { line: deleted } = await reviewed(owner, id);
   await owner.json("POST", `/articles/${id}/restore`, { version: deleted["version"] });

@@ -89,10 +89,10 @@ test("an approval is held until each kind that blocks is accepted with a reason"
   for (const kind of ["Opening of a chat", "Gap to fill in"]) {
     await page.getByRole("button", { name: `Accept: ${kind}` }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Why is it right here?").fill("short");
+    await dialog.getByLabel("Why is it acceptable here?").fill("short");
     await dialog.getByRole("button", { name: "Accept it" }).click();
     await dialog.getByText("At least 10 characters.").waitFor();
-    await dialog.getByLabel("Why is it right here?").fill("It is a quotation from the manual.");
+    await dialog.getByLabel("Why is it acceptable here?").fill("It is a quotation from the manual.");
     await dialog.getByRole("button", { name: "Accept it" }).click();
     await dialog.waitFor({ state: "detached" });
   }

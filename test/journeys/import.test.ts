@@ -194,7 +194,7 @@ test("an import that cannot be stopped after its batch is cut off, and says that
   await importFiles(page);
   await page.getByText(/^New \d+$/).waitFor();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await page.getByText(/^A few more of the file under way may have been imported/).waitFor();
+  await page.getByText(/^A few more articles of the current file may have been imported/).waitFor();
 });
 
 test("pictures beside the texts of a dropped folder come with them", async () => {

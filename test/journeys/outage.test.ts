@@ -115,7 +115,7 @@ test("a file that cannot be loaded is reported, and the page reloads only on req
   await stays(page);
   await page.route(AUDIT_FILE, (route) => route.fulfill({ status: 404, body: "" }));
   await page.getByRole("link", { name: "Audit log" }).click();
-  await page.getByText("One of its files did not arrive.").waitFor();
+  await page.getByText("Part of it did not load.").waitFor();
   await visit.axe();
   assert.equal(await page.evaluate("globalThis.stays"), true, "it was not loaded anew");
   await page.unroute(AUDIT_FILE);

@@ -37,7 +37,7 @@ for (const width of [1280, 390]) {
     await guest.page.getByText(/asks you to review this text/).waitFor();
     await guest.axe();
     await guest.page.getByRole("button", { name: "Request changes" }).click();
-    await guest.page.getByText("Say who you are.").waitFor();
+    await guest.page.getByText("Enter your name.").waitFor();
     await guest.page.getByLabel("Your name").fill("Maria");
     await guest.page.getByLabel("What should change?").fill("Which harbour?");
     await guest.page.getByRole("button", { name: "Request changes" }).click();
@@ -113,7 +113,7 @@ for (const width of [1280, 390]) {
     await mine.getByLabel("Comment").fill(`At seven? ${HOSTILE}`);
     await page.getByLabel("What should change?").fill("Not sent yet.");
     await mine.getByRole("button", { name: "Send" }).click();
-    await page.getByText("Say who you are.").waitFor();
+    await page.getByText("Enter your name.").waitFor();
     await guest.axe();
     await page.getByLabel("Your name").fill("Maria");
 
@@ -163,7 +163,7 @@ for (const width of [1280, 390]) {
     const { line } = await reviewed(owner, id);
     await owner.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes: { title: "Ebb" } });
     await page.reload();
-    await holds(page.getByLabel("What you wrote and did not send"), "Not sent yet.");
+    await holds(page.getByLabel("Your unsent text"), "Not sent yet.");
     await guest.axe();
   });
 }

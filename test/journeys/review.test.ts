@@ -110,7 +110,7 @@ test("changes are requested with a reason, which the author reads", async () => 
   await box.waitFor();
   await box.and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.getByText("Say what has to change.").waitFor();
+  await page.getByText("Describe what should change.").waitFor();
   await visit.axe();
   await page.keyboard.type("Name the temperature of the water.");
   await page.keyboard.press("Control+Enter");
@@ -138,7 +138,7 @@ test("a publication is scheduled in the website's time zone, with the reader's o
   await page.keyboard.press("Enter");
   await page.getByText("This time has passed. Choose a time in the future.").waitFor();
   await field.fill("2030-03-31 02:30");
-  await page.getByText("The clocks are put forward over the time that you wrote.").waitFor();
+  await page.getByText("The clocks skip the time you entered when they go forward.").waitFor();
   await field.fill("2030-05-04 09:30");
   await page
     .getByText("That is Sat, 4 May 2030, 09:30, Berlin time; for you Sat, 4 May 2030, 16:30, Tokyo time.")

@@ -111,7 +111,7 @@ test("a failing receiver is reported, then disabled; once enabled it gets what i
   const dialog = page.getByRole("dialog", { name: "Enable the webhook" });
   await dialog.getByText("It has missed 4 events about 4 articles since its last success").waitFor();
   assert.equal(await dialog.getByLabel("The latest event of each article").isChecked(), true);
-  await dialog.getByLabel("All events, those of one article in order").check();
+  await dialog.getByLabel("All events, in order for each article").check();
   await visit.axe();
   await dialog.getByRole("button", { name: "Enable" }).click();
   await dialog.waitFor({ state: "detached" });

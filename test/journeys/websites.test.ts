@@ -57,7 +57,7 @@ test("IndexNow is turned on: the page says where the key belongs, and what searc
   await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner, width: 390, height: 844 });
   const { page } = visit;
   await page.getByLabel("Tell search engines of changes").click();
-  await page.getByText("Nothing was sent lately.").waitFor();
+  await page.getByText("Nothing was sent recently.").waitFor();
   const { index_now_key: key } = await owner.json("GET", `/websites/${website.id}`);
   await page.getByText(`https://told.example.com/${String(key)}.txt`, { exact: true }).waitFor();
   await service.app.store.write((db) =>
@@ -69,7 +69,7 @@ test("IndexNow is turned on: the page says where the key belongs, and what searc
     ),
   );
   await page.reload();
-  await page.getByText("2 pages. Failed, tried again later: The receiver answered with status 403.").waitFor();
+  await page.getByText("2 pages. Failed, will be retried: The receiver answered with status 403.").waitFor();
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
   await visit.axe();
   await page.getByLabel("Tell search engines of changes").click();
@@ -197,7 +197,7 @@ test("each language gets slugs of its own once the addresses have the language, 
   const owner = await people.owner();
   await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner, width: 390, height: 844 });
   const { page } = visit;
-  const toggle = page.getByLabel("Each language has slugs of its own");
+  const toggle = page.getByLabel("Separate slugs for each language");
   await toggle.click();
   await page.getByText("Slugs per language need the website's own language").waitFor();
   assert.equal(await toggle.isChecked(), false);

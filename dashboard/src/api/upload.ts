@@ -17,7 +17,7 @@ export function sendFile<T>(path: string, file: Blob, { query, signal, onProgres
     const abort = () => request.abort();
     signal.addEventListener("abort", abort);
     request.addEventListener("loadend", () => signal.removeEventListener("abort", abort));
-    request.addEventListener("abort", () => reject(new DOMException("It was cancelled.", "AbortError")));
+    request.addEventListener("abort", () => reject(new DOMException("Cancelled.", "AbortError")));
     request.addEventListener("error", () => {
       window.dispatchEvent(new Event(SERVICE_SILENT));
       reject(toApiError(null));
@@ -38,7 +38,7 @@ export function sendFile<T>(path: string, file: Blob, { query, signal, onProgres
     });
     request.open("POST", buildUrl(path, query));
     request.setRequestHeader("Content-Type", "application/octet-stream");
-    if (signal.aborted) reject(new DOMException("It was cancelled.", "AbortError"));
+    if (signal.aborted) reject(new DOMException("Cancelled.", "AbortError"));
     else request.send(file);
   });
 }

@@ -12,7 +12,7 @@ export function NotFoundPage(): ReactNode {
         title="It may have been moved or deleted"
         actions={<ButtonLink to="/">Go to the overview</ButtonLink>}
       >
-        Check the address for typing errors, or use the navigation.
+        Check the address for typos, or use the navigation.
       </EmptyState>
     </Page>
   );

@@ -84,8 +84,8 @@ function NotLoaded({ error, onLoaded }: { error: PartNotLoadedError; onLoaded: (
 
 const SENTENCES = {
   away: "The service cannot be reached. Try again once it answers.",
-  same: "One of its files did not arrive. Try again; if it happens again, tell the administrator of this service.",
-  newer: "There is a newer version of the dashboard. Try again to load it.",
+  same: "Part of it did not load. Try again. If it happens again, tell your administrator.",
+  newer: "The dashboard has been updated. Try again to load the new version.",
 } as const;
 
 function Ways({ children }: { children: ReactNode }): ReactNode {

@@ -46,7 +46,7 @@ export function ShortcutHelpProvider({ children }: { children: ReactNode }): Rea
         <Switch
           mt="lg"
           label="Single-key shortcuts"
-          description="Turn them off if your speech input or another tool types single letters."
+          description="Turn them off if speech input or another tool triggers them by accident."
           checked={isOn}
           onChange={(event) => turn(event.currentTarget.checked)}
         />

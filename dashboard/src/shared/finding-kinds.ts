@@ -35,14 +35,14 @@ export const FINDING_KINDS: typeof ServerKinds = {
   dangling_citation: "Note without a target",
   repeated_paragraph: "Repeated paragraph",
   repeated_sentence: "Repeated sentence",
-  near_repeated_paragraph: "Paragraph that is nearly repeated",
+  near_repeated_paragraph: "Nearly repeated paragraph",
   word_loop: "Words in a loop",
   repeated_heading: "Repeated heading",
   mixed_language: "Several languages",
-  wrong_language: "Another language than declared",
+  wrong_language: "Not in the declared language",
   keyword_stuffing: "Phrase used too often",
   title_mismatch: "Title that does not fit the text",
-  near_duplicate: "Like another article",
+  near_duplicate: "Similar to another article",
 };
 
 const { near_duplicate: _ofOthers, ...TEXT_KINDS } = FINDING_KINDS;

@@ -13,7 +13,7 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["changes_requested", "Changes to my article are requested", ["editor", "approver", "owner"]],
     ["approved", "My article is approved", ["editor", "approver", "owner"]],
     ["published", "My article is published", ["editor", "approver", "owner"]],
-    ["held", "Changes of a source are held", ["editor", "approver", "owner"]],
+    ["held", "Changes from a source are held", ["editor", "approver", "owner"]],
     ["mention", "Somebody mentions me in a comment", ["viewer", "editor", "approver", "owner"]],
     ["reply", "Somebody replies to my comment", ["viewer", "editor", "approver", "owner"]],
     ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],
@@ -21,6 +21,6 @@ export const NOTIFICATION_KINDS: readonly (readonly [kind: NotificationKind, lab
     ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
     ["webhook_failing", "A webhook keeps failing", ["owner"]],
     ["token_expiring", "An access token expires soon", ["owner"]],
-    ["sender_needs_attention", "Something that a sender sent could not be saved", ["owner"]],
-    ["sender_silent", "A sender has stopped", ["owner"]],
+    ["sender_needs_attention", "An arrival from a sender could not be saved", ["owner"]],
+    ["sender_silent", "A sender has stopped sending", ["owner"]],
   ];

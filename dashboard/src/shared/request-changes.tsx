@@ -77,7 +77,7 @@ export function RequestChanges(props: RequestChangesProps): ReactNode {
             onKeyDown={(event) => {
               if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
             }}
-            error={isMissing ? "Say what has to change." : fieldErrors(error)["reason"]}
+            error={isMissing ? "Describe what should change." : fieldErrors(error)["reason"]}
           />
           {comments.length > 0 && (
             <Checkbox.Group

@@ -51,7 +51,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
     const isPast = at !== null && hasPassed(at);
     setProblem(
       at === null
-        ? "Write a date and a time like 2026-12-31 09:00."
+        ? "Enter a date and time such as 2026-12-31 09:00."
         : isPast
           ? "This time has passed. Choose a time in the future."
           : null,
@@ -118,8 +118,8 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
 }
 
 const CHANGES = {
-  skipped: " The clocks are put forward over the time that you wrote.",
-  twice: " The clocks show this time twice, as they are put back: this is the first.",
+  skipped: " The clocks skip the time you entered when they go forward.",
+  twice: " This time comes twice, because the clocks go back: this is the first.",
 };
 
 function describe({ at, change }: FieldTime, zone: string): string {

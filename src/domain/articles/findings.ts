@@ -34,15 +34,15 @@ export const FINDING_KINDS = {
   dangling_citation: "Note without a target",
   repeated_paragraph: "Repeated paragraph",
   repeated_sentence: "Repeated sentence",
-  near_repeated_paragraph: "Paragraph that is nearly repeated",
+  near_repeated_paragraph: "Nearly repeated paragraph",
   word_loop: "Words in a loop",
   repeated_heading: "Repeated heading",
   mixed_language: "Several languages",
-  wrong_language: "Another language than declared",
+  wrong_language: "Not in the declared language",
   keyword_stuffing: "Phrase used too often",
   title_mismatch: "Title that does not fit the text",
   // Not found in the text: operations/articles/review/alike.ts compares it with the website's other articles.
-  near_duplicate: "Like another article",
+  near_duplicate: "Similar to another article",
 } as const;
 export type FindingKind = keyof typeof FINDING_KINDS;
 

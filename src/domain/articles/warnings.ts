@@ -6,15 +6,15 @@ import { FINDING_KINDS, type Finding, type FindingKind, listFindings } from "./f
 export const WARNING_KINDS = {
   words_lost: "Words lost",
   source_markup: "Source markup left as text",
-  construct_replaced: "Constructs of the site replaced by their words",
+  construct_replaced: "Site-specific elements replaced by their text",
   finding_blocks: "Findings that block",
   element_removed: "Elements removed",
   embed_replaced: "Embeds replaced by a link",
   picture_missing: "Pictures that lead nowhere",
   link_dead: "Links that lead nowhere",
-  anchor_dead: "Links to a place that the article does not have",
+  anchor_dead: "Links to a missing section",
   date_guessed: "Dates guessed",
-  state_guessed: "States guessed",
+  state_guessed: "Statuses guessed",
   address_guessed: "Addresses guessed",
   metadata_guessed: "Front matter and labels guessed",
 } as const;

@@ -100,7 +100,7 @@ const articleExample: Type.Static<typeof article> = {
         score: 15,
         value: 70,
         threshold: "600 words or more",
-        message: "Say more: readers find few answers in an article this short.",
+        message: "This article is short. Aim for 600 words or more.",
       },
     ],
     facts: {

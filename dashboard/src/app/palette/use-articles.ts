@@ -63,7 +63,7 @@ export function useArticles(
       : all.toSorted((a, b) => rankTitle(a.title, typed) - rankTitle(b.title, typed)).slice(0, MAX_SHOWN);
   const toEntry = (line: ArticleListItem, websiteId: string, name?: string): Entry => ({
     id: `article ${line.id}`,
-    group: typed === "" ? "Changed last" : name === undefined ? "Articles" : "Articles of other websites",
+    group: typed === "" ? "Recently updated" : name === undefined ? "Articles" : "Articles of other websites",
     label: line.title,
     note: name,
     line,
@@ -88,8 +88,6 @@ export function useArticles(
     hasSame: here[0] !== undefined && typed !== "" && rankTitle(here[0].title, typed) === 0,
     isSearching: isWanted && [living, trash, ...elsewhere].some(({ isFetching }) => isFetching),
     note:
-      others.length > searched.length
-        ? `Articles of ${searched.length} of your ${others.length} other websites are searched.`
-        : null,
+      others.length > searched.length ? `Searched ${searched.length} of your ${others.length} other websites.` : null,
   };
 }

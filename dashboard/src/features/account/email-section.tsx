@@ -41,7 +41,7 @@ export function EmailSection(): ReactNode {
       {data != null && data.pending !== null && (
         <Group gap="sm" role="status">
           <Text size="sm">
-            {`${data.pending} is not confirmed yet: open the link that was mailed there. It is good for a day.`}
+            {`${data.pending} is not confirmed yet. Open the link in the e-mail we sent there; it is valid for one day.`}
           </Text>
           <Button size="xs" variant="default" loading={cancelling.isPending} onClick={() => cancelling.mutate()}>
             Cancel the change

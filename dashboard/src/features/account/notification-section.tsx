@@ -24,7 +24,7 @@ export function NotificationSection(): ReactNode {
     <div id="notifications" ref={top}>
       <Section
         title="Notifications"
-        description="Everything is in your inbox. Where e-mail is set up, unread notifications can also come by e-mail."
+        description="Your inbox has every notification. If e-mail is set up, you can also get unread ones by e-mail."
       >
         {query.isPending && <RowsSkeleton rows={4} rowHeight={32} />}
         <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
@@ -65,7 +65,7 @@ function Settings({ settings: saved }: { settings: NotificationSettings }): Reac
         onChange={(value) => saving.mutate({ ...settings, mail: value, time_zone: timeZone })}
       >
         <Stack gap={8} mt={6}>
-          <Radio value="soon" label="Within a few minutes, several events in one e-mail" />
+          <Radio value="soon" label="Within a few minutes, grouped into one e-mail" />
           <Radio
             value="daily"
             label="A daily summary at 8:00"

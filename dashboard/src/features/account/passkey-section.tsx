@@ -25,7 +25,7 @@ export function PasskeySection(): ReactNode {
   return (
     <Section
       title="Passkeys"
-      description="Sign in with your fingerprint, your face or a security key, without password and code."
+      description="Sign in with your fingerprint, face or security key, without a password or code."
       actions={
         canAdd && (
           <Button variant="default" onClick={() => setAdding(true)}>
@@ -45,9 +45,7 @@ export function PasskeySection(): ReactNode {
       )}
       {passkeys.data?.passkeys.length === 0 && (
         <Text size="sm" c="dimmed">
-          {canAdd
-            ? "You have none yet."
-            : "Browsers offer passkeys only on https. Open the dashboard at its https address to add one."}
+          {canAdd ? "No passkeys yet." : "Passkeys need https. Open the dashboard at its https address to add one."}
         </Text>
       )}
       <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add a passkey">
@@ -87,7 +85,7 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
         />
       }
     >
-      Your browser asks for it in the next step.
+      In the next step, your browser asks you to create the passkey.
     </ProofForm>
   );
 }
@@ -101,7 +99,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }): ReactNode {
   function remove(): void {
     void confirm({
       title: `Remove ${name}?`,
-      body: "You cannot sign in with it any more. Remove it on your device, too, where it is stored with your passwords.",
+      body: "You can no longer sign in with it. Also remove it from the saved passwords on your device.",
       confirmLabel: "Remove",
       action: () =>
         password.run(async () => {

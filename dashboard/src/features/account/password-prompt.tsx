@@ -31,7 +31,7 @@ export function usePasswordPrompt(): PasswordPrompt {
   const dialog = (
     <Modal opened={pending !== null} onClose={() => setPending(null)} title="Confirm that it is you">
       <ProofForm submitLabel="Continue" onCancel={() => setPending(null)} onProve={prove}>
-        You have not entered your password for a while.
+        It has been a while since you last entered your password.
       </ProofForm>
     </Modal>
   );

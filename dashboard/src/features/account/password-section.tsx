@@ -17,7 +17,7 @@ export function PasswordSection(): ReactNode {
   return (
     <Section
       title="Password"
-      description="A change signs you out on all other devices."
+      description="Changing it signs you out on all other devices."
       actions={
         !isOpen && (
           <Button variant="default" onClick={() => setOpen(true)}>

@@ -21,8 +21,8 @@ export function RecoveryCodeList({ codes, onTaken, onDone }: RecoveryCodeListPro
   return (
     <Stack gap="md">
       <Text size="sm">
-        If you lose the app, each of these codes signs you in once. They are shown only now: keep them in a safe place,
-        but not on the same phone.
+        If you lose your authenticator, each of these codes signs you in once. They are shown only now: keep them
+        somewhere safe, but not on the same phone.
       </Text>
       <div data-print>
         <p className={classes.heading}>{heading}</p>

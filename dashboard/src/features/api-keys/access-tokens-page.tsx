@@ -32,14 +32,14 @@ function AccessTokens(): ReactNode {
   return (
     <Page
       title="Access tokens"
-      description={`A generator, a script or an agent uses a token to write articles of ${website.name}. What it changes, it does not approve by that.`}
+      description={`Generators, scripts and agents use a token to write articles for ${website.name}. Writing an article does not approve it.`}
       actions={tokens.length > 0 && create}
     >
       <ErrorNote error={error} title="The access tokens could not be loaded" onRetry={() => void refetch()} />
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={72} />}
       {data !== undefined && tokens.length === 0 && (
         <EmptyState icon={<IconRobot size={28} />} title="No access tokens yet" actions={create}>
-          Create one for each program, so that histories name it and you can revoke it alone.
+          Create one for each program, so that the history names it and you can revoke it on its own.
         </EmptyState>
       )}
       {tokens.length > 0 && <ByState keys={tokens} Table={TokenTable} />}

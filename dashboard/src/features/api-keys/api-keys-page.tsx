@@ -32,18 +32,18 @@ function ApiKeys(): ReactNode {
   return (
     <Page
       title="API keys"
-      description={`Your own site uses a key to read the articles of ${website.name}. Keys are for servers: never put one into a web page or an app.`}
+      description={`Your site uses a key to read the articles of ${website.name}. Keys are for servers only: never put one into a web page or an app.`}
       actions={keys.length > 0 && create}
     >
       <ErrorNote error={error} title="The keys could not be loaded" onRetry={() => void refetch()} />
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={72} />}
       {data !== undefined && keys.length === 0 && (
         <EmptyState icon={<IconKey size={28} />} title="No API keys yet" actions={create}>
-          Create one, then try it with the command that comes with it. The{" "}
+          Create one, then try it with the command shown. For everything else, see the{" "}
           <Anchor href="/docs" inherit underline="always">
             API's documentation
-          </Anchor>{" "}
-          has the rest.
+          </Anchor>
+          .
         </EmptyState>
       )}
       {keys.length > 0 && <ByState keys={keys} Table={KeyTable} />}

@@ -120,7 +120,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
           <Radio
             value="all"
             label="Another program"
-            description="Also reads approved and pending articles, where a request asks for them. Not for public pages."
+            description="Also reads approved and pending articles when a request asks for them. Not for public pages."
           />
         </Stack>
       </Radio.Group>

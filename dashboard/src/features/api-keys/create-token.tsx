@@ -57,7 +57,7 @@ export function CreateToken(props: { websiteId: string; isOpen: boolean; onClose
             <Stack gap="lg">
               <TextInput
                 label="Name"
-                description="What will use it, such as “Article generator”. Histories show it as the author of its changes."
+                description="What will use it, such as “Article generator”. The history shows this name with its changes."
                 data-autofocus
                 required
                 {...form.getInputProps("name")}

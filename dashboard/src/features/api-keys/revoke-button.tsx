@@ -17,7 +17,7 @@ export function RevokeButton(props: {
   async function ask(): Promise<void> {
     const isRevoked = await confirm({
       title: `Revoke the ${what} “${name}”?`,
-      body: `From now on, requests with this ${what} are refused with 401. A revoked ${what} cannot be restored.`,
+      body: `Requests with this ${what} will be refused with 401. A revoked ${what} cannot be restored.`,
       confirmLabel: "Revoke",
       action: async () => {
         await revoke();

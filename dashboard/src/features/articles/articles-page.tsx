@@ -107,7 +107,7 @@ function List(): ReactNode {
       // Its articles are handled in order.
       const rest = articles.slice(undone.done + undone.refusals);
       const left = `${formatCount(rest.length)} not undone`;
-      undone.end = `You stopped it: ${left}.`;
+      undone.end = `Stopped: ${left}.`;
       offerUndo({ message: left, undo: () => undo(rest, opposite) });
     }
     setOutcome(undone.refusals > 0 || undone.end !== null ? undone : null);
@@ -127,7 +127,7 @@ function List(): ReactNode {
       />
       {view === "trash" && trashDays !== null && (
         <Text size="sm" c="dimmed">
-          {`Articles are permanently deleted ${trashDays === 1 ? "one day" : `${trashDays} days`} after they were moved to the trash.`}
+          {`Articles in the trash are permanently deleted after ${trashDays === 1 ? "one day" : `${trashDays} days`}.`}
         </Text>
       )}
       {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}

@@ -110,12 +110,13 @@ function LabelForm(props: { onClose: () => void; onSend: (input: BulkInput) => v
             openOnFocus={false}
             comboboxProps={{ withinPortal: false }}
             limit={50}
-            error={index === 0 && isMissing ? "Give a tag or a category to add or to remove." : undefined}
+            error={index === 0 && isMissing ? "Enter a tag or category to add or remove." : undefined}
             {...(index === 0 && { "data-autofocus": true })}
           />
         ))}
         <Text size="sm" c="dimmed">
-          Readers see the change of published articles at once, and your webhooks receive article.updated.
+          Readers see the new tags and categories of published articles at once, and your webhooks receive
+          article.updated.
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={props.onClose}>

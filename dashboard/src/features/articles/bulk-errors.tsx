@@ -11,7 +11,7 @@ const MAX_SHOWN = 20;
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refusals, refused, held, end } = outcome;
   const hidden = refusals - Math.min(refused.length, MAX_SHOWN);
-  const findings = held === 0 ? "" : `, ${held.toLocaleString("en")} of them by what was found in the text`;
+  const findings = held === 0 ? "" : `, ${held.toLocaleString("en")} of them because of findings in the text`;
   const title = `${formatCount(done)} ${BULK[action].done}, ${refusals.toLocaleString("en")} refused${findings}`;
   return (
     <Alert

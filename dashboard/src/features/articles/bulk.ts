@@ -101,8 +101,8 @@ export function useBulk(websiteId: string): Bulk {
   };
 }
 
-const STOPPED = "You stopped it. What was done is kept.";
-const CUT_OFF = "You stopped it, but the service did not confirm it: a few more articles may have been changed.";
+const STOPPED = "Stopped. What was already done is kept.";
+const CUT_OFF = "Stopped, but the service did not confirm it: a few more articles may have been changed.";
 
 /** Closing the page stops the action; navigating within the dashboard does not. */
 function useWarnBeforeUnload(isRunning: boolean): void {
@@ -136,7 +136,7 @@ async function changePortion(
       if (ok) {
         outcome.done += 1;
         outcome.changed.push(article);
-      } else refuse(article, message ?? "It was refused.");
+      } else refuse(article, message ?? "Refused.");
     }
   } catch (error) {
     // The list shows whether any of these changed; the next batch may still succeed.

@@ -364,7 +364,7 @@ function DayField(props: {
       label={label}
       placeholder="2026-12-31"
       value={typed}
-      error={typed.length >= 10 && !isRealDay(typed) ? "Write it like 2026-12-31" : null}
+      error={typed.length >= 10 && !isRealDay(typed) ? "Use the format 2026-12-31" : null}
       onChange={({ currentTarget }) => {
         const day = currentTarget.value.trim();
         setTyped(day);

@@ -25,7 +25,7 @@ export function ImportPage(): ReactNode {
       <Importing key={website.id} website={website} />
       <Section
         title="Export"
-        description="All articles of this website as one NDJSON file, which can be imported again here or on another server, or as a file for the importer of WordPress or Ghost."
+        description="Download all articles of this website: as NDJSON, to import here or on another server, or as a file that WordPress or Ghost can import."
         actions={
           <Group gap="xs">
             <Button component="a" variant="default" href={buildUrl("/exports", { website_id: website.id })} download>
@@ -88,7 +88,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
       />
       {hasNone && (
         <Alert role="alert" color="amber" title="No files found">
-          Nothing that was dropped can be read as a file. Drop files, or the folder that contains them.
+          What you dropped contains no files. Drop files, or the folder that contains them.
         </Alert>
       )}
       {files.length > 0 && (
@@ -115,13 +115,13 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
 function importQuestion(files: number, { status, events }: Settings): Confirmation {
   const published =
     status === null
-      ? "Articles that the files mark as published are live at once. "
+      ? "Articles that the files mark as published go live at once. "
       : status === "published"
-        ? "All of these articles are live at once. "
+        ? "All of these articles go live at once. "
         : "";
   return {
     title: files === 1 ? "Import 1 file?" : `Import ${files.toLocaleString("en")} files?`,
-    body: `${published}Readers get the changes of articles that are published already. Your webhooks receive ${
+    body: `${published}Changes to published articles go live at once, too. Your webhooks receive ${
       events ? "article.published and article.updated" : "nothing"
     }.`,
     confirmLabel: "Import",
@@ -171,21 +171,21 @@ function ImportSettingsForm(props: {
         />
         <Switch
           label="Publish articles that lost text"
-          description="Off: an article that lost more than a tenth of its words, or shows markup of its source, is pending, and the reason is shown."
+          description="Off: articles that lost more than a tenth of their words, or show markup of their source, wait for review, with the reason."
           checked={settings.acceptLoss}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, acceptLoss: currentTarget.checked })}
         />
         <Switch
           label="Overwrite"
-          description="Off: when a file is imported again, what was also changed here is held for you to compare. On: the file replaces it, and publishes again what was unpublished."
+          description="Off: if an article was changed here since its last import, the changes in the file are held for you to compare. On: the file replaces the article, and publishes it again if it was unpublished here."
           checked={settings.overwrite}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, overwrite: currentTarget.checked })}
         />
         <Switch
           label="Copy pictures"
-          description="Off: pictures elsewhere on the web stay there. On: each is fetched once, kept under Pictures, and the articles get its new address. What cannot be fetched stays where it is, and importing the same files again tries it again."
+          description="Off: pictures stay on the websites they are on. On: each is copied to Pictures, and the articles show the copy. Pictures that cannot be copied stay where they are; import the same files again to retry."
           checked={settings.copyImages}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, copyImages: currentTarget.checked })}
@@ -202,7 +202,7 @@ function Running({ run }: { run: ImportControls }): ReactNode {
     <Card padding="md">
       <Group justify="space-between" wrap="nowrap" gap="sm" mb="xs">
         <Text size="sm" truncate>
-          {isStopping ? "Stopping after the articles that are being saved…" : current}
+          {isStopping ? "Stopping once the current articles are saved…" : current}
         </Text>
         <Button ref={focusWhenShown} size="xs" variant="default" disabled={isStopping} onClick={() => run.stop()}>
           Stop
@@ -239,8 +239,7 @@ function Done({ run }: { run: ImportControls }): ReactNode {
           )}
           {isCutOff && !dryRun && (
             <Text size="sm" c="inherit">
-              A few more of the file under way may have been imported. Importing the same files again continues from
-              there.
+              A few more articles of the current file may have been imported. Import the same files again to continue.
             </Text>
           )}
         </div>
@@ -263,7 +262,7 @@ function useLeavingGuard(isRunning: boolean, run: ImportControls): void {
     shouldBlockFn: async () => {
       const isLeaving = await confirm({
         title: "Stop the import?",
-        body: "The import runs only while this page is open. What has been imported stays; importing the files again continues from there.",
+        body: "The import runs only while this page is open. What has been imported stays. Import the same files again to continue.",
         confirmLabel: "Stop and leave",
       });
       if (isLeaving) run.stop();

@@ -6,12 +6,12 @@ import type { WarningGroup } from "./import-run.ts";
 
 type Kind = WarningGroup["kind"];
 
-/** What the articles lack of their sources, or only guess, by kind with the first places. */
+/** What the import could not keep, or only guess, by kind with the first places. */
 export function WarningList({ groups }: { groups: readonly WarningGroup[] }): ReactNode {
   const kinds = Object.keys(WARNING_KINDS) as Kind[];
   const sorted = groups.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
   return (
-    <Accordion multiple variant="separated" aria-label="What the articles lack of their sources">
+    <Accordion multiple variant="separated" aria-label="What the import could not keep">
       {sorted.map(({ kind, count, places }) => (
         <Accordion.Item key={kind} value={kind}>
           <Accordion.Control>{`${WARNING_KINDS[kind]} (${count.toLocaleString("en")})`}</Accordion.Control>

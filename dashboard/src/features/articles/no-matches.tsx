@@ -20,7 +20,7 @@ export function NoMatches({ search, counts, onClear }: NoMatchesProps): ReactNod
   const labels = getViewLabels(search.view);
   if (!hasFilter(search)) {
     return (
-      <EmptyState icon={<IconMoodEmpty size={28} />} title={`${labels.label}: no articles`}>
+      <EmptyState icon={<IconMoodEmpty size={28} />} title={labels.none}>
         {labels.empty}
       </EmptyState>
     );
@@ -44,8 +44,8 @@ export function NoMatches({ search, counts, onClear }: NoMatchesProps): ReactNod
       }
     >
       {others.length === 0 && counts !== undefined
-        ? "No article matches, in any tab."
-        : `No article under “${labels.label}” matches.${others.length > 0 ? " Other tabs have matches:" : ""}`}
+        ? "No article matches in any tab."
+        : `No matches under “${labels.label}”.${others.length > 0 ? " Other tabs have matches:" : ""}`}
     </EmptyState>
   );
 }

@@ -7,7 +7,8 @@ interface ViewLabels {
   label: string;
   /** The date shown in this tab, beside the last change. */
   date: { label: string; of: (article: ArticleListItem) => string | null; sort: "created_at" | "published_at" | null };
-  /** Shown when the tab is empty. */
+  /** Shown when the tab is empty: that it is, and what appears in it. */
+  none: string;
   empty: string;
   /** Whether its articles differ in their state, so that each row shows it. */
   isMixed?: true;
@@ -25,72 +26,82 @@ export const VIEWS: readonly ViewLabels[] = [
     view: "in_review",
     label: "To review",
     date: created,
-    empty: "No article is waiting for review. Articles appear here when they are submitted or imported.",
+    none: "Nothing to review",
+    empty: "Articles appear here when they are submitted or imported.",
   },
   {
     view: "resubmitted",
     label: "Resubmitted",
     date: created,
-    empty: "No article has come back. Articles appear here when the requested changes have been made.",
+    none: "No resubmitted articles",
+    empty: "Articles appear here when the requested changes have been made.",
   },
   {
     view: "with_author",
     label: "With the author",
     date: created,
-    empty: "No article is being written. Drafts, and articles for which changes were requested, appear here.",
+    none: "No drafts",
+    empty: "Drafts, and articles for which changes were requested, appear here.",
     isMixed: true,
   },
   {
     view: "mine",
     label: "Mine",
     date: created,
-    empty: "You have no unpublished articles. Those that you write, or that are assigned to you, appear here.",
+    none: "You have no unpublished articles",
+    empty: "Articles that you write, or that are assigned to you, appear here.",
     isMixed: true,
   },
   {
     view: "approved",
     label: "Approved",
     date: { label: "Approved", of: (line) => line.approved_at, sort: null },
-    empty: "No approved article is waiting to be published.",
+    none: "No approved articles",
+    empty: "Approved articles wait here until they are published.",
   },
   {
     view: "scheduled",
     label: "Scheduled",
     date: { label: "Publishes", of: (line) => line.publish_at, sort: null },
-    empty: "No publication is scheduled. Open an approved article to schedule one.",
+    none: "No scheduled articles",
+    empty: "Open an approved article to schedule its publication.",
   },
   {
     view: "published",
     label: "Published",
     date: published,
-    empty: "Nothing is published yet. Approve an article, then publish it.",
+    none: "No published articles",
+    empty: "Approve an article, then publish it.",
   },
   {
     view: "drafts",
     label: "Draft copies",
     date: published,
-    empty: "No published article has unpublished changes. Edit one, and its draft copy appears here.",
+    none: "No draft copies",
+    empty: "Edit a published article, and its draft copy appears here until you update it.",
   },
   {
     view: "held",
     label: "Held changes",
     date: created,
-    empty:
-      "No changes of a source are waiting. Those to what was also changed here, or that an importer may not make, appear here.",
+    none: "No held changes",
+    empty: "When a source changes an article that was also changed here, its changes wait here for you to compare.",
     isMixed: true,
   },
   {
     view: "all",
     label: "All",
     date: created,
-    empty: "There are no articles.",
+    none: "No articles",
+    empty: "Write one, or import some.",
     isMixed: true,
   },
   {
     view: "trash",
     label: "Trash",
     date: { label: "Deleted", of: (line) => line.deleted_at, sort: null },
-    empty: "The trash is empty.",
+    none: "Trash is empty",
+    empty: "Deleted articles can be restored from here.",
   },
 ];
 
@@ -146,8 +157,8 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     label: "Withdraw",
     question: (articles) => `Withdraw ${articles} from review?`,
     consequence: {
-      one: "It is a draft again.",
-      many: "They are drafts again.",
+      one: "It becomes a draft again.",
+      many: "They become drafts again.",
     },
     done: "withdrawn",
     isDangerous: false,
@@ -156,8 +167,8 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     label: "Take back approval",
     question: (articles) => `Take back the approval of ${articles}?`,
     consequence: {
-      one: "It is in review again, and no longer scheduled if it was.",
-      many: "They are in review again, and what was scheduled is no longer.",
+      one: "It goes back to review. If it is scheduled, the schedule is cancelled.",
+      many: "They go back to review, and their schedules are cancelled.",
     },
     done: "back in review",
     isDangerous: false,
@@ -194,8 +205,8 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     label: "Approve",
     question: (articles) => `Approve ${articles}?`,
     consequence: {
-      one: "It can be published from then on. Readers see nothing yet.",
-      many: "They can be published from then on. Readers see nothing yet.",
+      one: "It can then be published. Readers do not see it yet.",
+      many: "They can then be published. Readers do not see them yet.",
     },
     done: "approved",
     isDangerous: false,
@@ -237,8 +248,8 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     label: "Delete",
     question: (articles) => `Move ${articles} to the trash?`,
     consequence: {
-      one: "Readers can no longer find it if it is published, and your webhooks receive article.deleted. It moves to the trash and can be restored.",
-      many: "Readers can no longer find those that are published, and your webhooks receive article.deleted. They move to the trash and can be restored.",
+      one: "It moves to the trash and can be restored. If it is published, readers can no longer find it. Your webhooks receive article.deleted.",
+      many: "They move to the trash and can be restored. Readers can no longer find those that are published. Your webhooks receive article.deleted.",
     },
     done: "moved to the trash",
     isDangerous: true,
@@ -248,8 +259,8 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     label: "Restore",
     question: (articles) => `Restore ${articles}?`,
     consequence: {
-      one: "It comes back as it was. If it was published, it is live again at once, and your webhooks receive article.published.",
-      many: "They come back as they were. What was published is live again at once, and your webhooks receive article.published.",
+      one: "It comes back as it was. If it was published, it goes live again at once, and your webhooks receive article.published.",
+      many: "They come back as they were. Those that were published go live again at once, and your webhooks receive article.published.",
     },
     done: "restored",
     isDangerous: false,

@@ -149,8 +149,8 @@ function usePictureSelection(shown: readonly Picture[]) {
 }
 
 const UNUSED = {
-  one: "No article uses it. Pages elsewhere that show it will lose it.",
-  many: "No article uses them. Pages elsewhere that show them will lose them.",
+  one: "No article uses it, but other pages that show it will lose it.",
+  many: "No article uses them, but other pages that show them will lose them.",
 };
 
 /** Deletes unused pictures after a confirmation; those that an article uses by now stay. */
@@ -164,7 +164,7 @@ function useRemoval(websiteId: string, onRemoved: () => void) {
     let deleted = 0;
     const isDone = await confirm({
       title: `Delete ${countPictures(pictures.length)}?`,
-      body: `${UNUSED[pictures.length === 1 ? "one" : "many"]} A picture that is used by now stays.`,
+      body: `${UNUSED[pictures.length === 1 ? "one" : "many"]} Pictures that have been used since then are kept.`,
       confirmLabel: "Delete",
       action: async () => {
         const ids = pictures.map(({ id }) => id);

@@ -88,13 +88,13 @@ export function PictureCard({ picture, websiteId, selection }: PictureCardProps)
 }
 
 function describeLoss({ use_count: count, is_in_unsaved_text: isInUnsavedText }: Picture): string {
-  const isGone = "It cannot be brought back except by uploading the same file again.";
+  const isGone = "To get it back, you have to upload the file again.";
   if (count > 0) {
     const who = count === 1 ? "An article uses it" : `${count} articles use it`;
     return `${who}: readers will no longer see it there. ${isGone}`;
   }
-  if (isInUnsavedText) return `A text that is not saved yet, or a held change, has it. ${isGone}`;
-  return "No article uses it. Pages elsewhere that show it will lose it.";
+  if (isInUnsavedText) return `A text that is not saved yet, or a held change, uses it. ${isGone}`;
+  return "No article uses it, but other pages that show it will lose it.";
 }
 
 function Uses({
@@ -150,7 +150,7 @@ function AltText({ picture, websiteId, isReadOnly }: AltTextProps): ReactNode {
       <TextInput
         size="xs"
         label="Alternative text"
-        placeholder="What it shows, for those who cannot see it"
+        placeholder="What it shows, for people who cannot see it"
         value={alt}
         readOnly={isReadOnly}
         maxLength={1_000}

@@ -26,8 +26,8 @@ export function ReplaceButton({ picture, websiteId, onReplaced }: ReplaceButtonP
     const { name, use_count: count } = picture;
     const articles = count === 1 ? "The article that uses it gets" : `The ${count} articles that use it get`;
     await confirm({
-      title: `Replace ${name} by ${file.name}?`,
-      body: `${articles} the new picture; in published ones it waits in the draft copy until that is made live. Alternative texts stay.`,
+      title: `Replace ${name} with ${file.name}?`,
+      body: `${articles} the new picture. In published articles it is saved as a draft copy until you update them. Alternative texts stay.`,
       confirmLabel: "Replace",
       danger: false,
       action: async () => {

@@ -31,7 +31,7 @@ const KINDS: Record<DeadLetter["kind"], { name: string; meaning: string }> = {
   },
   mail: { name: "E-mail", meaning: "It was not sent, and is deleted." },
   key: { name: "Use of an API key", meaning: "Some of its requests are not counted." },
-  removal: { name: "Old data", meaning: "It was not deleted. That is tried again a day later." },
+  removal: { name: "Old data", meaning: "It was not deleted. Rostrum tries again a day later." },
   event: { name: "Content of old events", meaning: "It was not removed." },
 };
 
@@ -41,7 +41,7 @@ export function DeadLettersPage(): ReactNode {
   ) : (
     <Page title="Failed tasks">
       <EmptyState icon={<IconLock size={28} />} title="Only owners of every website can open this page">
-        They concern all websites of this service. Ask somebody who owns all of them.
+        It covers all websites of this service. Ask somebody who owns all of them.
       </EmptyState>
     </Page>
   );
@@ -57,7 +57,7 @@ function DeadLetters(): ReactNode {
   return (
     <Page
       title="Failed tasks"
-      description="Work of all websites that kept failing although the database was available. It was set aside so that everything else continues. Each entry points to a bug in Rostrum or a fault in the data: please report it."
+      description="Tasks of all websites that kept failing. They were set aside so that everything else continues. Each one points to a bug in Rostrum or a fault in the data: please report it."
     >
       <ErrorNote
         error={query.error}
@@ -67,7 +67,7 @@ function DeadLetters(): ReactNode {
       {query.isPending && <RowsSkeleton rows={3} rowHeight={84} />}
       {query.data !== undefined && letters.length === 0 && (
         <EmptyState icon={<IconCircleCheck size={28} />} title="No failed tasks">
-          Everything that was tried has worked in the end.
+          Tasks that keep failing are listed here.
         </EmptyState>
       )}
       {letters.length > 0 && (

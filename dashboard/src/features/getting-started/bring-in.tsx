@@ -51,8 +51,8 @@ export function BringIn({ number, state }: { number: number; state: GettingStart
           )}
           <Text size="sm" c="dimmed">
             {website.can("keys.manage")
-              ? "For the API, a repository or an agent. What comes in by it waits under To review."
-              : "The API, a repository or an agent needs an access token: only owners can create one, ask one of them."}
+              ? "For the API, a repository or an agent. The articles it sends wait under To review."
+              : "The API, a repository or an agent needs an access token. Only owners can create one: ask one of them."}
           </Text>
         </Group>
       ) : (
@@ -95,8 +95,8 @@ function WritingTool(): ReactNode {
   return (
     <>
       <Text size="sm" mb="sm">
-        Outrank, BabyLoveGrowth, StoryChief and others, and whatever publishes to WordPress or Ghost, deliver to an
-        address here: choose the tool, and paste the address and a secret into its settings.
+        Outrank, BabyLoveGrowth, StoryChief and others, and any tool that publishes to WordPress or Ghost, can send
+        articles here. Choose the tool, then paste an address and a secret into its settings.
       </Text>
       {website.can("keys.manage") && (
         <ButtonLink to="/settings/senders" variant="default" w="fit-content">

@@ -31,7 +31,7 @@ export function GettingStartedPage(): ReactNode {
     <Page
       title="Getting started"
       width="narrow"
-      description={`${website.name}'s articles, from where they are written to your own pages: bring them in, read them with a key, and hear of changes by a webhook.`}
+      description={`Bring articles into ${website.name}, read them on your own pages with a key, and hear of changes by webhook.`}
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <BlockSkeleton height={420} />}
@@ -77,7 +77,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
             )}
             <Text size="sm" c="dimmed">
               {mayMakeKeys
-                ? "A key is shown once, and reads what is published on this website only."
+                ? "A key is shown once and can read only this website's published articles."
                 : "Only owners can create keys: ask one of them."}
             </Text>
           </Group>
@@ -103,9 +103,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       >
         {state.example_article === null && (
           <Text size="sm" c="dimmed">
-            {state.has_articles
-              ? "No article is published yet: the list is empty until one is. "
-              : "There are no articles yet. "}
+            {state.has_articles ? "No article is published yet, so the list is empty. " : "There are no articles yet. "}
             <TextLink to={state.has_articles ? "/articles" : "/import"} inherit>
               {state.has_articles ? "Publish one" : "Import some"}
             </TextLink>
@@ -125,7 +123,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
           ]}
         />
         <Text size="sm" c="dimmed">
-          All fields, filters and answers:{" "}
+          All fields, filters and responses:{" "}
           <Anchor href="/docs" inherit underline="always">
             the API's documentation
           </Anchor>
@@ -139,9 +137,9 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
         state={<Delivered state={state} />}
       >
         <Text size="sm">
-          Create a webhook with the URL of your receiver; the secret that signs its messages is shown then. Start the
-          receiver with it, where this service can reach it, and send a test from the webhook's page. The websites above
-          have their receiver at <Code>/hooks/rostrum</Code>; for everything else there is this one:
+          Create a webhook with the URL of your receiver, and copy the signing secret. Start the receiver with that
+          secret where this service can reach it, then send a test from the webhook's page. The starter sites above
+          receive webhooks at <Code>/hooks/rostrum</Code>. For anything else, use this:
         </Text>
         <Examples
           label="Languages of the receiver"

@@ -20,7 +20,7 @@ export function SiteGuide({ guide, filled }: { guide: (typeof GUIDES)[number]; f
       <CodeBlock code={environment} title="The site's environment" label={`the environment of the ${name} site`} />
       <CodeBlock code={install} title="In the site's folder" label={`the commands of the ${name} site`} />
       <Text size="sm" c="dimmed">
-        {"A checkout of Rostrum makes its packages: "}
+        {"Build its packages in a checkout of Rostrum: "}
         <Code>{`npm pack ${packages.map((one) => `--workspace ${one}`).join(" ")}`}</Code>
       </Text>
       <Accordion variant="contained" order={3}>

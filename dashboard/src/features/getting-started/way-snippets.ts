@@ -19,7 +19,7 @@ interface Way {
 export const WAYS: readonly Way[] = [
   {
     name: "Import",
-    about: "A blog that is on the service's machine: Markdown, or an export of WordPress, Ghost or Medium.",
+    about: "For files on the service's own machine: Markdown, or an export of WordPress, Ghost or Medium.",
     title: "In a terminal on that machine, in the service's folder",
     code: ({ websiteId }) => `mkdir -p posts
 printf '# An imported article\\n\\nWritten in Markdown.\\n' > posts/imported.md
@@ -27,7 +27,7 @@ npx rostrum import posts --website ${websiteId}`,
   },
   {
     name: "API",
-    about: "A generator or a script. The same request again changes nothing; another text changes the article.",
+    about: "For a generator or a script. Repeating a request changes nothing; a new text updates the article.",
     title: "In a terminal",
     code: ({ baseUrl, token }) => `curl -X PUT '${baseUrl}/api/management/articles/by-external-id/first' \\
   -H 'Authorization: Bearer ${token}' \\
@@ -36,7 +36,7 @@ npx rostrum import posts --website ${websiteId}`,
   },
   {
     name: "Repository",
-    about: "Markdown files in Git: run it after each commit, in CI too. Only what has changed is sent.",
+    about: "For Markdown files in Git. Run it after each commit, by hand or in CI; only changes are sent.",
     title: "In the repository",
     code: ({ baseUrl, token }) => `mkdir -p posts
 printf '# An article from Git\\n\\nWritten in Markdown.\\n' > posts/pushed.md
@@ -45,7 +45,7 @@ printf '%s' '${token}' |
   },
   {
     name: "Agent",
-    about: "Claude Code, Cursor and others write and edit drafts by MCP. They cannot publish.",
+    about: "Claude Code, Cursor and others write and edit drafts over MCP. They cannot publish.",
     title: ".mcp.json (Claude Code) or .cursor/mcp.json (Cursor)",
     code: ({ baseUrl, token }) => `{
   "mcpServers": {

@@ -133,7 +133,7 @@ function EmptyInbox({ isUnread: isOnlyUnread }: { isUnread: boolean }): ReactNod
           Show all
         </TextLink>
       ) : (
-        "You are told here when articles are waiting for your review, when yours are approved, published or sent back, and when somebody mentions you."
+        "You'll be notified here when articles are waiting for your review, when yours are approved, published or sent back, and when somebody mentions you."
       )}
     </EmptyState>
   );

@@ -57,7 +57,7 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
       <Stack gap="md">
         <TextInput
           label="E-mail address"
-          description="They accept by a link that works once, and choose a password."
+          description="They get a one-time link to join and choose a password."
           type="email"
           autoComplete="off"
           data-autofocus

@@ -37,9 +37,9 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
             <>
               <Text size="sm">
                 {mailed
-                  ? `This link is on its way to ${member.email}; pass it on yourself if the mail does not arrive.`
-                  : `Send this link to ${member.email}, in a way that you trust.`}
-                {" It works once, for 7 days, and is shown only now. The first person to open it chooses the password."}
+                  ? `This link was e-mailed to ${member.email}. If it does not arrive, pass it on yourself.`
+                  : `Send this link to ${member.email} in a way you trust.`}
+                {" It works once, within 7 days, and is shown only now. Whoever opens it first chooses the password."}
               </Text>
               <CodeBlock code={link} label="the invitation link" wrap onCopied={onTaken} />
             </>
@@ -61,6 +61,6 @@ function explainAddedMember({ email }: Member): string {
 function explainHiddenLink({ email }: Member, isMailed: boolean): string {
   const why = `${email} also belongs to websites that you do not own, so the invitation is not shown to you.`;
   return isMailed
-    ? `${why} A link is on its way to their mailbox; it works once, for 7 days. They are a member when they have accepted.`
+    ? `${why} They were e-mailed a one-time link that is valid for 7 days. They become a member when they accept.`
     : `${why} Ask somebody who owns every website to create the link (Members › New link). Until then, the membership is pending.`;
 }

@@ -73,12 +73,12 @@ export function MemberMenu({ member, isSelf, onEnable, onChanged }: MemberMenuPr
 
 function removedSelf({ website_id }: Member): string {
   return website_id === null
-    ? "You lose access to every website that you are not a member of separately. If there is none, your account goes too."
-    : "You lose access to this website. If it is your only one, your account goes too.";
+    ? "You keep only the websites that you were also added to one by one. If there are none, your account is removed, too."
+    : "You lose access to this website. If it is your only one, your account is removed, too.";
 }
 
 function removedOther({ website_id }: Member): string {
   return website_id === null
-    ? "They lose access to every website that they are not a member of separately. If there is none, their account goes too."
-    : "They lose access to this website. If it is their only one, their account goes too.";
+    ? "They keep only the websites that they were also added to one by one. If there are none, their account is removed, too."
+    : "They lose access to this website. If it is their only one, their account is removed, too.";
 }

@@ -51,7 +51,7 @@ export function EditPage(): ReactNode {
             </ButtonLink>
           }
         >
-          It is in the trash. Restore it first: what you typed and did not save is offered then.
+          It is in the trash. Restore it first; your unsaved changes are offered then.
         </EmptyState>
       </Page>
     );

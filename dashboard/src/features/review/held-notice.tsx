@@ -80,7 +80,7 @@ function HeldNotice({ reviewed, held, onCompare, onChange }: OneNoticeProps): Re
     <>
       <Notice tone="amber" icon={<IconTransfer size={18} />}>
         <span style={{ overflowWrap: "anywhere" }}>
-          {`The source ${nameSource(held.source)} has changes that are held until somebody applies or drops them: ${fields}.`}
+          {`Changes from ${nameSource(held.source)} are held until somebody applies or drops them: ${fields}.`}
         </span>
         <Group gap={6}>
           <Button size="compact-sm" variant="default" onClick={compare}>
@@ -89,7 +89,7 @@ function HeldNotice({ reviewed, held, onCompare, onChange }: OneNoticeProps): Re
           {buttons}
         </Group>
       </Notice>
-      <ErrorNote error={error} title="The held changes were not settled" />
+      <ErrorNote error={error} title="The held changes were neither applied nor dropped" />
     </>
   );
 }

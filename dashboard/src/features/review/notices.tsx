@@ -34,7 +34,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
     <>
       {newer !== null && (
         <Notice tone="amber" icon={<IconRefresh size={18} />}>
-          <span>{newer.change} since you opened it. What you see is the text before that.</span>
+          <span>{newer.change} since you opened it. You see the earlier text.</span>
           <Button size="compact-sm" onClick={newer.load}>
             Load the new version
           </Button>
@@ -43,7 +43,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {!isAlive && (
         <Notice tone="gray" icon={<IconTrash size={18} />}>
           <span>
-            Moved to trash <Time at={line.deleted_at} />.{line.status === "published" && " Readers no longer get it."}
+            Moved to trash <Time at={line.deleted_at} />.{line.status === "published" && " Readers no longer see it."}
             {until !== null && (
               <>
                 {" "}
@@ -63,8 +63,8 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {isAlive && line.status === "approved" && !approval.is_current && (
         <Notice tone="amber" icon={<IconAlertTriangle size={18} />}>
           <span>
-            The text has changed since it was approved, so it cannot be published. Request changes; then it can be
-            approved as it is now.
+            The text has changed since it was approved, so it cannot be published. Request changes, then approve the new
+            text.
           </span>
           <Button size="compact-sm" variant="default" onClick={compareApproved}>
             See what changed
@@ -75,7 +75,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
         <Notice tone="amber" icon={<IconPencil size={18} />}>
           <span>
             There is a draft copy, saved by {nameActor(reviewed.draft.by.id, reviewed.draft.by.name)}{" "}
-            <Time at={reviewed.draft.saved_at} />. Readers still get the live text.
+            <Time at={reviewed.draft.saved_at} />. Readers still see the live version.
           </span>
           <Group gap={6}>
             <Button size="compact-sm" variant="default" onClick={draft.compare}>

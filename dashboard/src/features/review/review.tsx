@@ -166,7 +166,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, tools, acts }: BodyProps)
   async function discard(): Promise<void> {
     await confirm({
       title: "Discard the draft copy?",
-      body: "Its changes are lost. What readers get stays the same.",
+      body: "Its changes are lost. The live version stays the same.",
       confirmLabel: "Discard",
       action: acts.discardDraft,
     });

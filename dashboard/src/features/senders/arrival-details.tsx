@@ -123,7 +123,7 @@ function RunAgain({ arrival, sender }: ArrivalDetailsProps): ReactNode {
   const running = useMutation({
     mutationFn: () => runAgain(arrival.id),
     onSuccess: async ({ arrival: { state } }) => {
-      toast(state === "needs_attention" ? "It still needs attention." : "It was run again.");
+      toast(state === "needs_attention" ? "It still needs attention." : "Run again.");
       await client.invalidateQueries({ queryKey: ["senders", sender.website_id] });
     },
   });

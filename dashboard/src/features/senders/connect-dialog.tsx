@@ -96,12 +96,12 @@ function Ask({ websiteId, make, onCancel }: { websiteId: string; make: Making; o
         <KindSelect kinds={data.kinds} data-autofocus {...form.getInputProps("kind")} onChange={choose} />
         {chosen?.is_tried === false && (
           <Alert color="amber">
-            Only the names of its fields are known. Look at its first arrival: if something is missing, map the fields.
+            Only the names of its fields are known. Check its first arrival, and map the fields if something is missing.
           </Alert>
         )}
         <TextInput
           label="Name"
-          description="Histories show it as the author of what it brings."
+          description="The history shows this name with its articles."
           required
           {...form.getInputProps("name")}
         />

@@ -63,7 +63,7 @@ function TheirSecret({ sender }: { sender: Sender }): ReactNode {
       <Stack gap="sm">
         <PasswordInput
           label={`The secret that ${sender.kind.name} shows`}
-          description="Nothing is accepted without it. If you close this, Rotate takes it, too."
+          description="Nothing is accepted without it. You can also enter it later with “Rotate the secret”."
           autoComplete="off"
           value={secret}
           onChange={({ currentTarget }) => setSecret(currentTarget.value)}

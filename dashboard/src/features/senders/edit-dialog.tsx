@@ -42,7 +42,7 @@ function Edit({ sender, onClose }: Omit<SenderDialogProps, "isOpen">): ReactNode
       <Stack gap="lg">
         <TextInput
           label="Name"
-          description="Histories show it as the author of what it brings."
+          description="The history shows this name with its articles."
           required
           data-autofocus
           {...form.getInputProps("name")}
@@ -50,7 +50,7 @@ function Edit({ sender, onClose }: Omit<SenderDialogProps, "isOpen">): ReactNode
         <KindSelect kinds={data?.kinds ?? [sender.kind]} {...form.getInputProps("kind")} />
         {form.values.kind !== sender.kind.kind && (
           <Text size="sm">
-            The address and the secret stay. What arrives from now on is checked, read and answered as this kind does.
+            The address and the secret stay the same. New arrivals are checked, read and answered as this kind expects.
           </Text>
         )}
         <ErrorNote error={change.error} fields={["name", "kind"]} />

@@ -32,7 +32,7 @@ function Fields(): ReactNode {
           {sender?.name ?? "Sender"}
         </BackLink>
       }
-      description="Say where the parts of an article are in what this sender sends. Whatever you leave empty is found automatically, under the usual names."
+      description="Choose where each part of an article is in this sender's requests. Fields that you leave empty are found automatically by their usual names."
     >
       <ErrorNote error={error} title="The sender could not be loaded" onRetry={() => void refetch()} />
       {sender === undefined && error === null && <FormSkeleton fields={6} />}
@@ -59,11 +59,7 @@ function WithArrival({ sender }: { sender: Sender }): ReactNode {
   return (
     <>
       <ErrorNote error={error} title="The arrival could not be loaded" />
-      {isNone && (
-        <Text size="sm">
-          Nothing has arrived yet. Once something has, it is shown here, and its values can be picked.
-        </Text>
-      )}
+      {isNone && <Text size="sm">Nothing has arrived yet. Once something has, you can pick its values here.</Text>}
       <MappingEditor key={arrival?.arrival.id} sender={sender} arrival={arrival ?? null} />
     </>
   );

@@ -14,12 +14,12 @@ export function KindSelect({ kinds, ...select }: KindSelectProps): ReactNode {
   return (
     <Select
       label="What sends the articles?"
-      description="The name of the product; “Anything else” takes articles as JSON and finds their fields automatically."
+      description="Choose the product. “Anything else” accepts articles as JSON and finds their fields automatically."
       placeholder="Search"
       searchable
       required
       allowDeselect={false}
-      nothingFoundMessage="No product of this name: choose “Anything else”."
+      nothingFoundMessage="No product with this name. Choose “Anything else”."
       // The list itself scrolls, as the popup of a combobox: it needs no focus of its own.
       withScrollArea={false}
       // Otherwise the input says only at its second rendering that the list is open.

@@ -23,8 +23,8 @@ export function LooksLike({ sender, arrival }: { sender: Sender; arrival: Arriva
   return (
     <Alert color="blue" title={`This looks like ${OR.format(kinds.map(({ name }) => name))}`}>
       <Text size="sm" mb="xs">
-        With its own kind it gets the answer that it expects, and its tests are recognised. The address and the secret
-        stay.
+        With its own kind, it gets the answer it expects and its tests are recognised. The address and the secret stay
+        the same.
       </Text>
       <Group gap="xs">
         {kinds.map((kind) => (

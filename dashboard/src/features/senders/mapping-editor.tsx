@@ -87,17 +87,17 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
             <TextInput
               className={classes.whole}
               label={ARTICLES_LABEL}
-              description="Such as data.articles[] for each item of a list; $ is the whole body. The fields are within it."
+              description="For example, data.articles[] for each item of a list, or $ for the whole body. The fields below are relative to it."
               {...input("articles", foundAt)}
             />
             <TextInput
               label={FIELD_LABELS.id}
-              description="It stays the same when an article comes again."
+              description="Must be the same when an article is sent again."
               {...input("id", placeOf("id"))}
             />
             <Select
               label="How the text is written"
-              description="If its field does not tell."
+              description="Used when its field does not say."
               data={TEXTS}
               allowDeselect={false}
               {...form.getInputProps("text")}
@@ -114,7 +114,7 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
           <div className={classes.body}>
             <Text size="sm" mb="xs" role="status">
               {body === undefined
-                ? "The body is not JSON: type the places."
+                ? "The body is not JSON. Type the places."
                 : `Click a value to use it as: ${labelOf(target)}.`}
             </Text>
             {note !== null && (
@@ -143,7 +143,7 @@ function Events({ form, place }: { form: Form; place: object }): ReactNode {
       <Stack gap="sm">
         <TextInput
           label={EVENT_LABEL}
-          description="In the body from its beginning, or header:Name; leave it empty if every request brings articles."
+          description="A place in the whole body, or header:Name. Leave it empty if every request contains articles."
           {...place}
         />
         {form.values.means.map((_, at) => (
@@ -176,11 +176,11 @@ function Events({ form, place }: { form: Form; place: object }): ReactNode {
           Add an event
         </Button>
         <Text size="xs" c="dimmed">
-          Events that are not listed are answered, and save nothing.
+          Other events are answered, but nothing is saved.
         </Text>
         <Textarea
           label="It is a test if"
-          description="One rule a line: test=true (has this value), id^=test- (begins with it), slug! (is missing)."
+          description="One rule per line: test=true (has this value), id^=test- (begins with it), slug! (is missing)."
           autosize
           minRows={1}
           classNames={{ input: classes.place }}
@@ -238,7 +238,7 @@ function Actions({ sender, arrival, form }: { sender: Sender; arrival: ArrivalDe
       </Group>
       <Text size="xs" c="dimmed">
         {arrival !== null && "“Try” shows what the arrival would become and saves nothing. "}
-        {sender.needs_attention > 0 && "“Save and run again” runs all arrivals again that need attention. "}
+        {sender.needs_attention > 0 && "“Save and run again” also reruns all arrivals that need attention. "}
         {sender.mapping !== null && isEmpty && "Saving an empty form removes the mapping."}
       </Text>
       <div aria-live="polite">

@@ -72,7 +72,7 @@ function Ask(props: {
     >
       <Stack gap="lg">
         <Text size="sm">
-          The previous secret is accepted for one more day, so that nothing is lost: bring the new one into place before
+          The previous secret is accepted for one more day, so that nothing is lost. Start using the new one before
           then.
         </Text>
         {isPasted && (

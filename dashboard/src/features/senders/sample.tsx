@@ -25,7 +25,7 @@ export function SampleButton({ sender }: { sender: Sender }): ReactNode {
           Send a sample
         </Button>
         <Text size="xs" c="dimmed">
-          Shows what an article of this kind would become; nothing is saved.
+          Shows how a sample article would be stored. Nothing is saved.
         </Text>
       </Group>
       <div aria-live="polite">
@@ -41,9 +41,9 @@ export function SampleButton({ sender }: { sender: Sender }): ReactNode {
 }
 
 const MEANINGS: Partial<Record<SampleResult["kind"], string>> = {
-  removal: "It asks to delete an article. People decide.",
-  test: "It is a test: it is answered, and saves nothing.",
-  other: "It is answered, and saves nothing.",
+  removal: "It asks to delete an article. A person decides.",
+  test: "It is a test. It is answered, but nothing is saved.",
+  other: "It is answered, but nothing is saved.",
 };
 
 /** What would be stored and answered. */

@@ -58,7 +58,7 @@ function useDeletion(sender: Sender): () => Promise<void> {
   return async () => {
     const isDeleted = await confirm({
       title: `Delete the sender “${sender.name}”?`,
-      body: "From now on what it sends is refused with 401. Its articles stay, and histories go on naming it. A deleted sender cannot be restored.",
+      body: "Its requests will be refused with 401. Its articles stay, and the history keeps its name. A deleted sender cannot be restored.",
       confirmLabel: "Delete",
       action: mutateAsync,
     });

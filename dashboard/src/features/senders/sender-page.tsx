@@ -68,11 +68,7 @@ function OneSender(): ReactNode {
       <SenderFacts sender={sender} />
       <NewestLooksLike sender={sender} />
       <SampleButton sender={sender} />
-      <Section
-        title="Arrivals"
-        description="What it has sent, the newest first, as long as arrivals are kept."
-        actions={<RunAllAgain sender={sender} />}
-      >
+      <Section title="Arrivals" description="What it has sent, newest first." actions={<RunAllAgain sender={sender} />}>
         <ArrivalLog sender={sender} />
       </Section>
     </Page>

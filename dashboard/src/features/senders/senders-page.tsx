@@ -34,14 +34,14 @@ function Senders(): ReactNode {
   return (
     <Page
       title="Senders"
-      description={`Tools that write articles push them to an address here, each in its own format. What arrives waits under To review; a person publishes it.`}
+      description={`Writing tools send articles to an address here, each in its own format. New articles wait under To review until a person publishes them.`}
       actions={senders.length > 0 && connect}
     >
       <ErrorNote error={error} title="The senders could not be loaded" onRetry={() => void refetch()} />
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={72} />}
       {data !== undefined && senders.length === 0 && (
         <EmptyState icon={<IconPlugConnected size={28} />} title="No senders yet" actions={connect}>
-          Choose the tool that you write with, and paste an address and a secret into its settings. It takes a minute.
+          Choose the tool you write with, then paste an address and a secret into its settings. It takes a minute.
         </EmptyState>
       )}
       {senders.length > 0 && (

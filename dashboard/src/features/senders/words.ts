@@ -50,11 +50,11 @@ export function titleOf({ articles, event, kind, state }: Arrival): string {
 
 /** What became of it, in one line. */
 export function describeOutcome({ articles, event, kind, problem, state }: Arrival): string {
-  if (state === "waiting") return "Received; it is read next.";
+  if (state === "waiting") return "Received, but not read yet.";
   if (problem !== null) return problem;
   if (articles.length === 0) {
-    if (kind === "test") return "Answered; a test saves nothing.";
-    return event === null ? "Answered; nothing to save." : `Answered; the event ${event} saves nothing.`;
+    if (kind === "test") return "Answered. A test saves nothing.";
+    return event === null ? "Answered. There was nothing to save." : `Answered. The event ${event} saves nothing.`;
   }
   const counts = new Map<Outcome, number>();
   for (const { outcome } of articles) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);

@@ -30,7 +30,7 @@ export function ConfirmEmailPage(): ReactNode {
   return (
     <AuthLayout
       title="Confirm your e-mail address"
-      description="You will sign in with this address, and get your e-mails there."
+      description="You will sign in with this address and get your e-mails there."
     >
       <ErrorNote error={confirming.error} />
       <Button size="md" fullWidth loading={confirming.isPending} onClick={() => confirming.mutate()}>
@@ -51,7 +51,7 @@ export function UndoEmailPage(): ReactNode {
   return (
     <AuthLayout
       title="Take your account back"
-      description="Your earlier e-mail address becomes valid again, all sessions end, and you choose a new password."
+      description="Your previous e-mail address is restored, all sessions end, and you choose a new password."
     >
       <ErrorNote error={undoing.error} />
       <Button size="md" fullWidth color="red" loading={undoing.isPending} onClick={() => undoing.mutate()}>

@@ -20,15 +20,15 @@ export function ForgottenStep({ onBack }: { onBack: () => void }): ReactNode {
     return (
       <AuthLayout title="Check your e-mail">
         <Text size="sm" role="status">
-          If {email.trim()} has an account here, an e-mail with a link is on its way. The link is good for an hour.
-          Nothing there? Look into the spam folder, or ask your administrator for a reset link.
+          If {email.trim()} has an account here, we have e-mailed it a link that is valid for one hour. Nothing there?
+          Check your spam folder, or ask your administrator for a reset link.
         </Text>
         {back}
       </AuthLayout>
     );
   }
   return (
-    <AuthLayout title="Forgot your password?" description="We e-mail you a link at which you choose a new one.">
+    <AuthLayout title="Forgot your password?" description="We'll e-mail you a link to choose a new password.">
       <form
         onSubmit={(event) => {
           event.preventDefault();

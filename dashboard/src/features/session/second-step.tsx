@@ -74,4 +74,4 @@ export function SecondStep({ credentials, onBack, enter }: SecondStepProps): Rea
   );
 }
 
-const WRONG = "That code is wrong, or was used already. Wait for the next one, and check the clock of your device.";
+const WRONG = "That code is wrong, or was used already. Wait for the next one, and check the clock on your device.";

@@ -72,7 +72,7 @@ function BadLink(): ReactNode {
   return (
     <AuthLayout
       title="This link is no longer valid"
-      description="A link works once and for a limited time. It may have been used already, or not have been copied completely."
+      description="A link works once and for a limited time. It may have been used already, or only part of it was copied."
     >
       <List size="sm" spacing="sm">
         <List.Item>If you have chosen a password before, sign in with it.</List.Item>

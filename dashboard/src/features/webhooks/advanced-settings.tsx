@@ -46,7 +46,7 @@ export function AdvancedSettings({ form, webhook }: { form: WebhookFormState; we
             description={
               webhook?.has_ca === true
                 ? "A certificate is saved. Entering another one replaces it."
-                : "For a receiver whose certificate comes from your own authority: that authority's certificate, in PEM."
+                : "Only if your own authority issued the receiver's certificate: the authority's certificate, in PEM."
             }
             placeholder="-----BEGIN CERTIFICATE-----"
             autosize

@@ -39,7 +39,7 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
     >
       <Stack gap="lg">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          <Code>{webhook.url}</Code> receives nothing more, and deliveries that wait for it are dropped. This cannot be
+          <Code>{webhook.url}</Code> will receive nothing more, and its waiting deliveries are dropped. This cannot be
           undone. To stop it for a while, pause it instead.
         </Text>
         <TextInput

@@ -87,7 +87,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       {delivery.attempts.map((attempt) => (
         <AttemptView key={attempt.number} attempt={attempt} />
       ))}
-      {delivery.attempts.length === 0 && <Text size="sm">No attempt was made yet.</Text>}
+      {delivery.attempts.length === 0 && <Text size="sm">No attempt yet.</Text>}
       <ErrorNote error={error} title="The message could not be loaded" />
       {data === undefined && error === null && <BlockSkeleton height={160} />}
       {data?.payload === null && <Text size="sm">The message itself is no longer kept.</Text>}
@@ -107,7 +107,7 @@ function RetryNow({ delivery, websiteId }: DeliveryRowProps): ReactNode {
   const retry = useMutation({
     mutationFn: () => retryNow(delivery.webhook_id),
     onSuccess: async () => {
-      toast("Everything that was waiting is sent now.");
+      toast("All waiting deliveries are being sent.");
       await client.invalidateQueries({ queryKey: ["deliveries", websiteId] });
       await client.invalidateQueries({ queryKey: ["webhooks", websiteId] });
     },

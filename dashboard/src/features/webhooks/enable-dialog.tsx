@@ -15,13 +15,13 @@ const CHOICES = [
   },
   {
     value: "all",
-    label: "All events, those of one article in order",
+    label: "All events, in order for each article",
     description: ({ events }: Missed) => `Sends ${plural(events, "message")}. For receivers that keep a history.`,
   },
   {
     value: "none",
     label: "Nothing",
-    description: () => "The receiver has caught up by itself, from the event feed or the API.",
+    description: () => "The receiver has caught up on its own, from the event feed or the API.",
   },
 ] as const;
 
@@ -62,7 +62,7 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
           </Stack>
         </Radio.Group>
       )}
-      <ErrorNote error={missed.error} title="What was missed cannot be counted" />
+      <ErrorNote error={missed.error} title="Missed events could not be counted" />
       <ErrorNote error={enable.error} title="It was not enabled" />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>
@@ -77,14 +77,12 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
 }
 
 function MissedNote({ missed, hasFailed }: { missed: Missed | undefined; hasFailed: boolean }): ReactNode {
-  if (hasFailed) return <Text size="sm">The latest event of each article that it has missed is sent.</Text>;
-  if (missed === undefined) return <Text size="sm">Counting what it has missed…</Text>;
+  if (hasFailed) return <Text size="sm">For each article, the latest missed event is sent.</Text>;
+  if (missed === undefined) return <Text size="sm">Counting missed events…</Text>;
   if (missed.events === 0) return <Text size="sm">It has missed nothing since its last success.</Text>;
   const events = plural(missed.events, "event");
   const articles = plural(missed.articles, "article");
-  return (
-    <Text size="sm">{`It has missed ${events} about ${articles} since its last success, parked or exhausted.`}</Text>
-  );
+  return <Text size="sm">{`It has missed ${events} about ${articles} since its last success.`}</Text>;
 }
 
 function plural(count: number, noun: string): string {

@@ -19,13 +19,12 @@ export const PAYLOADS = [
   {
     payload: "extended",
     label: "The article, and what changed",
-    description:
-      "Adds the excerpt and counts, and the slug, tags and categories that it had before, also when it is deleted.",
+    description: "Adds the excerpt, counts, and previous slug, tags and categories, also when an article is deleted.",
   },
   {
     payload: "thin",
     label: "IDs only",
-    description: "And the article's API URL. The receiver reads the rest from the API.",
+    description: "With the article's API URL. The receiver reads the rest from the API.",
   },
 ] as const satisfies readonly { payload: Webhook["payload"]; label: string; description: string }[];
 

@@ -47,7 +47,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       <Fact name="Last success">
         <Time at={webhook.last_success_at} none="never" />
       </Fact>
-      <Fact name="Given up in a row">
+      <Fact name="Failed deliveries in a row">
         <FailureMeter webhook={webhook} />
       </Fact>
       <Fact name="Waiting">{counted(webhook.waiting)}</Fact>

@@ -47,8 +47,8 @@ function Ask(props: {
   return (
     <Stack gap="lg">
       <Text size="sm">
-        Messages are signed with a new secret from now on. The previous one signs them as well for a while, so that none
-        is lost: receivers accept a message if one of its signatures is valid.
+        From now on, messages are signed with a new secret. For a while they are also signed with the previous one, and
+        receivers accept either signature, so that nothing is lost.
       </Text>
       <Select
         label="How long the previous secret stays valid"
@@ -72,11 +72,11 @@ function Ask(props: {
 }
 
 function describe({ previous_until, webhook: { secrets } }: Rotated): ReactNode {
-  if (secrets.length === 1) return "The previous secret is no longer valid: your receiver needs the new one now.";
+  if (secrets.length === 1) return "The previous secret is no longer valid. Your receiver needs the new one now.";
   return (
     <>
       {"The previous secret stays valid until "}
-      <Time at={previous_until} exact />. Change your receiver over before then.
+      <Time at={previous_until} exact />. Give your receiver the new one before then.
     </>
   );
 }

@@ -90,7 +90,7 @@ function OneWebhook(): ReactNode {
       <HealthFacts webhook={webhook} />
       <TestButton webhook={webhook} />
       <WebhookActivity webhook={webhook} />
-      <Section title="Deliveries" description="The newest first, with every attempt.">
+      <Section title="Deliveries" description="Newest first, with every attempt.">
         <DeliveryLog webhook={webhook} />
       </Section>
     </Page>

@@ -30,10 +30,11 @@ export function WebhookSecret({ secret, note, onCopied, onStored }: WebhookSecre
       <CodeBlock code={VERIFY} label="the check" title="In the receiver (Standard Webhooks)" wrap />
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="dimmed">
+          {"See "}
           <TextLink to="/getting-started" target="_blank" inherit underline="always">
             Getting started
           </TextLink>
-          {" has whole receivers."}
+          {" for complete receivers."}
         </Text>
         <Button onClick={onStored}>I have stored it</Button>
       </Group>

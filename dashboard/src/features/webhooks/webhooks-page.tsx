@@ -45,7 +45,7 @@ function Webhooks(): ReactNode {
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={76} />}
       {data !== undefined && webhooks.length === 0 && (
         <EmptyState icon={<IconWebhook size={28} />} title="No webhooks yet" actions={create}>
-          Add the URL of your receiver to send it an event for every article. The page Getting started has example
+          Add the URL of your receiver to send it an event for every article. See Getting started for complete
           receivers.
         </EmptyState>
       )}

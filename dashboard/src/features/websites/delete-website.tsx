@@ -51,11 +51,11 @@ function Confirmation({ website, onCancel }: { website: Website; onCancel: () =>
     >
       <Stack gap="md">
         <Text size="sm">
-          {contents.data === undefined ? "Everything that it has is deleted." : `This deletes ${sum(contents.data)}.`}{" "}
-          Its API keys and webhooks stop at once. Export the articles first if you may need them. The audit log keeps
-          what was done on this website.
+          {contents.data === undefined ? "This deletes everything on it." : `This deletes ${sum(contents.data)}.`} Its
+          API keys and webhooks stop at once. Export the articles first if you may need them. The audit log keeps what
+          was done on this website.
         </Text>
-        <ErrorNote error={contents.error} title="What it has could not be counted" />
+        <ErrorNote error={contents.error} title="Its contents could not be counted" />
         <TextInput
           label={`Type the website’s name to confirm: ${website.name}`}
           value={typed}

@@ -19,7 +19,7 @@ export function FeedsSetting({ website }: { website: Website }): ReactNode {
   return (
     <Section
       title="Feeds and sitemap"
-      description="For sites that do not make their own. They contain what is published, with the full text, and need no key."
+      description="For websites that don't generate their own. Public, with full text; no key needed."
     >
       <WebsiteSwitch
         website={website}

@@ -10,17 +10,14 @@ import { Time } from "../../shared/time.tsx";
 import classes from "./website-page.module.css";
 import { WebsiteSwitch } from "./website-switch.tsx";
 
-const OUTCOMES = { sent: "Sent", retried: "Failed, tried again later", given_up: "Given up" };
+const OUTCOMES = { sent: "Sent", retried: "Failed, will be retried", given_up: "Given up" };
 
 /** Whether search engines are told which pages have changed, and what they were told lately. */
 export function IndexNow({ website }: { website: Website }): ReactNode {
   const { index_now_key: key, url } = website;
   const address = key === null || url === null ? null : `${new URL(url).origin}/${key}.txt`;
   return (
-    <Section
-      title="IndexNow"
-      description="Tells search engines which pages have changed, within seconds, instead of waiting until they look."
-    >
+    <Section title="IndexNow" description="Tells search engines about changed pages within seconds.">
       <WebsiteSwitch
         website={website}
         setting="index_now"
@@ -29,7 +26,7 @@ export function IndexNow({ website }: { website: Website }): ReactNode {
       />
       {key !== null && address !== null && (
         <>
-          <Text size="sm">The website must answer at this address, with the key and nothing else:</Text>
+          <Text size="sm">The website must serve the key, and nothing else, at this address:</Text>
           <div className={classes.id}>
             <code>{address}</code>
             <CopyButton value={address} label="Copy the address of the key" />
@@ -55,7 +52,7 @@ function Pings({ websiteId }: { websiteId: string }): ReactNode {
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data?.pings.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing was sent lately.
+          Nothing was sent recently.
         </Text>
       )}
       {data?.pings.map((ping) => (

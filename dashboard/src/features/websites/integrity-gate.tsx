@@ -8,9 +8,9 @@ import { Section } from "../../shared/page.tsx";
 import { toast } from "../../shared/toasts.ts";
 
 const CHOICES: { value: Website["integrity_gate"]; label: string }[] = [
-  { value: "machine", label: "What machines deliver" },
+  { value: "machine", label: "Articles from machines" },
   { value: "all", label: "Every article" },
-  { value: "off", label: "Nothing: findings are only shown" },
+  { value: "off", label: "Nothing: only show findings" },
 ];
 
 /** Whose articles wait while something is wrong in their texts. */
@@ -28,10 +28,10 @@ export function IntegrityGateSetting({ website }: { website: Website }): ReactNo
   return (
     <Section
       title="Findings"
-      description="An article in which something is broken, such as a chatbot's answer or a gap to fill in, is not approved or published before it is corrected, or an approver accepts it with a reason."
+      description="Articles with something broken in them, such as a chatbot's answer or a gap to fill in, cannot be approved or published until it is corrected, or an approver accepts it with a reason."
     >
       <NativeSelect
-        label="Hold"
+        label="Block"
         value={website.integrity_gate}
         disabled={saving.isPending}
         onChange={(event) => saving.mutate(event.currentTarget.value)}

@@ -35,7 +35,7 @@ export function PublishDelay({ website }: { website: Website }): ReactNode {
         onChange={(event) => saving.mutate(Number(event.currentTarget.value))}
         data={choices.map((seconds) => ({
           value: String(seconds),
-          label: seconds === 0 ? "Not at all: publish at once" : `${seconds} seconds`,
+          label: seconds === 0 ? "Off: publish at once" : `${seconds} seconds`,
         }))}
       />
       <ErrorNote error={saving.error} />

@@ -31,7 +31,7 @@ export function Responsible({ website }: { website: Website }): ReactNode {
   return (
     <Section
       title="Editorial responsibility"
-      description="With a name, each approval in the dashboard makes a signed review record, which readers can check. Without one, none is made."
+      description="If you enter a name, each approval in the dashboard creates a signed review record that readers can check."
     >
       <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
         <Stack gap="lg">
@@ -58,7 +58,7 @@ export function Responsible({ website }: { website: Website }): ReactNode {
           <WebsiteSwitch
             website={website}
             setting="names_reviewers"
-            label="Review records tell who approved; otherwise each person has a pseudonym"
+            label="Show in review records who approved; otherwise each person has a pseudonym"
             checked={website.names_reviewers}
           />
         </Stack>

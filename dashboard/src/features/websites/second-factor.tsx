@@ -35,7 +35,7 @@ export function SecondFactor({ website }: { website: Website }): ReactNode {
   }
 
   return (
-    <Section title="Second factor" description="An authenticator app or a passkey, beside the password.">
+    <Section title="Second factor" description="An authenticator app or a passkey, in addition to the password.">
       <Switch
         label="Required for all members of this website"
         checked={website.requires_second_factor}

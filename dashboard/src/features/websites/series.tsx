@@ -24,7 +24,7 @@ export function SeriesSetting({ website }: { website: Website }): ReactNode {
   return (
     <Section
       title="Series"
-      description="Articles that share one of these tags or categories are alike on purpose, such as release notes or weekly reports. Review does not name them as near duplicates."
+      description="Articles with one of these tags or categories are alike on purpose, such as release notes or weekly reports. They are not reported as near duplicates."
     >
       <TagsInput
         label="Tags and categories of series"

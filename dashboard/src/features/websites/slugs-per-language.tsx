@@ -8,12 +8,12 @@ export function SlugsSetting({ website }: { website: Website }): ReactNode {
   return (
     <Section
       title="Slugs"
-      description="With slugs for each language, translations may share one, as /en/about and /de/about do. Slugs that articles have stay as they are."
+      description="With separate slugs for each language, translations can share one, such as /en/about and /de/about. Existing slugs stay as they are."
     >
       <WebsiteSwitch
         website={website}
         setting="slugs_per_language"
-        label="Each language has slugs of its own"
+        label="Separate slugs for each language"
         checked={website.slugs_per_language}
       />
     </Section>

@@ -108,7 +108,7 @@ export function WebsiteForm({
                     Use <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code>. <Code>{"{lang}"}</Code> is the article’s
                     language; <Code>{"{/lang}"}</Code> adds “/de” but nothing for the website’s own language.{" "}
                     <Code>{"{year}"}</Code>, <Code>{"{month}"}</Code> and <Code>{"{day}"}</Code> are those of the
-                    publication, in UTC. Articles that are published already keep their URL.
+                    publication, in UTC. Published articles keep their URL.
                   </>
                 }
                 placeholder="https://example.com/blog/{slug}"
@@ -135,7 +135,7 @@ export function WebsiteForm({
             />
             <Select
               label="Time zone"
-              description="Publications are planned in it. People elsewhere see their own time beside it."
+              description="Publications are scheduled in it. People elsewhere also see their own time."
               data={listZones(form.values.time_zone)}
               value={form.values.time_zone}
               onChange={(zone) => zone !== null && form.setFieldValue("time_zone", zone)}
@@ -153,8 +153,8 @@ export function WebsiteForm({
               label="Preview address"
               description={
                 <>
-                  Where your website shows an article before it is published. <Code>{"{token}"}</Code> is needed,{" "}
-                  <Code>{"{id}"}</Code>, <Code>{"{slug}"}</Code> and <Code>{"{lang}"}</Code> are filled in, too.
+                  Where your website shows an article before it is published. Must contain <Code>{"{token}"}</Code>; you
+                  can also use <Code>{"{id}"}</Code>, <Code>{"{slug}"}</Code> and <Code>{"{lang}"}</Code>.
                 </>
               }
               placeholder="https://example.com/preview?id={id}&token={token}"

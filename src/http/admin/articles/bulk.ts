@@ -134,7 +134,7 @@ function parseInput(action: BulkVerb, fields: BulkFields, now: number): BulkInpu
     throw new AppError("invalid", "Give a time of publication in the future.", { field: "publish_at" });
   }
   if (action === "label" && Object.values(labels).every((one) => one === undefined || one.length === 0)) {
-    throw new AppError("invalid", "Give a tag or a category to add or to remove.", { field: "add_tags" });
+    throw new AppError("invalid", "Enter a tag or category to add or remove.", { field: "add_tags" });
   }
   return { reason, assigneeId, authorId, bulkId, publishAt, ...labels };
 }

@@ -81,7 +81,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
           label="Comment"
           hasFocus
           value={text}
-          error={isMissing ? "Write something before you send it." : undefined}
+          error={isMissing ? "Write a comment first." : undefined}
           onChange={(to) => setUnsent({ text: to, passage: about, suggestion })}
           onSubmit={() => void send()}
         />

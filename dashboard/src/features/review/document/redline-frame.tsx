@@ -56,7 +56,7 @@ export function RedlineFrame({
     return (
       <Alert color="gray" variant="light" m="md">
         <Group gap="sm">
-          <Text size="sm">These texts are too long to show their differences in the article.</Text>
+          <Text size="sm">The texts are too long to show their differences in the article.</Text>
           <Button size="compact-sm" variant="default" onClick={onSource}>
             Compare the source
           </Button>
@@ -111,7 +111,7 @@ function describeRedline(redline: RedlineReply): string {
     fields.length > 0 && `other fields: ${fields.map(nameField).join(", ")}`,
   ].filter((part) => part !== false);
   if (isSame && parts.length === 0) return "No difference.";
-  if (parts.length === 0) return "No words changed; the notes in the text say what did.";
+  if (parts.length === 0) return "No words changed. The notes in the text say what did.";
   return `${parts.join("; ")}.`;
 }
 

@@ -66,7 +66,7 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
           )}
         </Text>
         <Text size="sm">
-          {message} Nothing is lost, and nothing is saved until you save it.
+          {message} Nothing is lost, and nothing changes until you save.
           {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${joinParts(onlyTheirs)}.`}
           {onlyMine.length > 0 && ` ${names.mine} alone: ${joinParts(onlyMine)}.`}
           {merged.length > 0 &&

@@ -60,7 +60,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     <>
       <ErrorNote
         error={editor.error}
-        title={editor.isDirty ? "Couldn’t save" : "Saved as a draft copy, but readers do not get it yet"}
+        title={editor.isDirty ? "Couldn’t save" : "Saved as a draft copy, but readers do not see it yet"}
         fields={FORM_FIELDS}
       />
       {conflict === null && editor.offered !== null && (
@@ -154,13 +154,13 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
 function consequence({ line, draft }: ReviewedArticle, mayApprove: boolean): string | null {
   if (line.status === "published") {
     return draft === null
-      ? "Changes are saved as a draft copy; readers get them only with “Update”."
-      : "This is the draft copy; readers get it only with “Update”.";
+      ? "Changes are saved as a draft copy. Readers see them once you choose “Update”."
+      : "This is the draft copy. Readers see it once you choose “Update”.";
   }
   if (line.status === "approved") {
     return mayApprove
       ? "Approved. Your changes will be approved too."
-      : "Approved. Once you change the text it has to be approved again.";
+      : "Approved. If you change the text, it has to be approved again.";
   }
   return null;
 }

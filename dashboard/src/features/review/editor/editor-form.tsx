@@ -227,12 +227,12 @@ function hasFeedback({ request, line }: ReviewedArticle): boolean {
 const CONVERSIONS = {
   html: {
     title: "Convert the text to HTML?",
-    body: "Your Markdown is converted to HTML. From then on the HTML is the source, and the Markdown that webhooks carry is derived from it. Nothing is saved until you save.",
+    body: "Your Markdown is converted to HTML. From then on, the HTML is the source, and the Markdown in webhooks is derived from it. Nothing changes until you save.",
     confirmLabel: "Convert to HTML",
   },
   markdown: {
     title: "Convert the text to Markdown?",
-    body: "The HTML is converted to Markdown. What Markdown cannot express, such as classes, sizes or embedded videos, is simplified or stays as HTML in the text. Nothing is saved until you save.",
+    body: "The HTML is converted to Markdown. What Markdown cannot express, such as classes, sizes or embedded videos, is simplified or stays as HTML in the text. Nothing changes until you save.",
     confirmLabel: "Convert to Markdown",
   },
 } as const;

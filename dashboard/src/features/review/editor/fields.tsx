@@ -84,7 +84,7 @@ function AllFields({ websiteId, articleId, values, set, errors, derived }: Field
           </SimpleGrid>
           <TagsInput
             label="Byline"
-            description="Authors as readers see them, each with Enter. An address goes in angle brackets: Ada Lovelace <https://…>"
+            description="Authors as readers see them. Press Enter after each one. To link one: Ada Lovelace <https://…>"
             {...tags("authors")}
             splitChars={[]}
             onChange={(value) => set("authors", value)}

@@ -104,7 +104,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
       )}
       {preview !== undefined && preview.removed.length > 0 && (
         <Alert color="amber" variant="light" icon={<IconFilter size={18} />} className={classes.removed}>
-          <Text size="sm">Not kept when it is saved: {preview.removed.join(", ")}.</Text>
+          <Text size="sm">Removed when it is saved: {preview.removed.join(", ")}.</Text>
         </Alert>
       )}
       <Tabs.Panel value="details" className={classes.panel}>

@@ -31,7 +31,7 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
     <Modal opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title="Leave without saving?">
       <Stack gap="lg">
         <Text size="sm">
-          What you typed is not saved. If you leave, it is kept for you alone, and offered when you come back, on any
+          Your changes are not saved. If you leave, they are kept for you alone and offered when you come back, on any
           device.
         </Text>
         {/* On phones below each other, the safe one first. */}

@@ -196,7 +196,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
         setAside(was, values);
         setBase(conflict.latest);
         setValues(toEditorValues(conflict.latest));
-        announce("The new version is loaded. What you had typed is set aside.");
+        announce("The new version is loaded. Your changes are set aside.");
       }
       setConflict(null);
       setError(null);

@@ -74,7 +74,7 @@ export function FindingsPanel({ reviewed, findings, onRequest, onChanged, offerU
           <ul className={classes.places}>
             {alike.map(({ article_id: id, title, language, share }) => (
               <li key={id}>
-                {"Like "}
+                {"Similar to "}
                 <TextLink to="/articles/$id" params={{ id }} inherit>
                   {title}
                 </TextLink>
@@ -89,7 +89,7 @@ export function FindingsPanel({ reviewed, findings, onRequest, onChanged, offerU
         <div className={classes.problem}>
           <h3 className={classes.name}>
             <IconFileImport size={17} className={classes.icon} aria-hidden />
-            What the import could not bring
+            What the import could not keep
             {warnings.length > 1 && <span className={classes.count}>{warnings.length}</span>}
           </h3>
           <ul className={classes.places}>
@@ -144,7 +144,7 @@ function Notes({ kind, gate, onRequest, onAccept }: NotesProps): ReactNode {
         <div className={classes.note}>
           {isHolding && (
             <Badge color="red" variant="light" tt="none">
-              Holds the approval
+              Blocks approval
             </Badge>
           )}
           {onRequest !== null && (

@@ -119,7 +119,7 @@ function Body({ reviewed, finding, onClose, onChanged, offerUndo }: FixDialogPro
       ) : (
         preview.error === null &&
         (proposed === null || preview.data !== undefined ? (
-          <Text size="sm">It cannot be fixed on its own here: edit the text.</Text>
+          <Text size="sm">It cannot be fixed automatically. Edit the text.</Text>
         ) : (
           <BlockSkeleton height={120} />
         ))

@@ -58,12 +58,12 @@ function Form({ reviewed, kind, onClose, onChanged }: OverrideDialogProps & { ki
     <form onSubmit={(event) => void send(event)}>
       <Stack>
         <Text size="sm">
-          It then no longer holds the approval of this text. Your reason is kept with your name in the history; a change
-          of the text ends it.
+          It no longer blocks the approval of this text. The history keeps your name and reason. If the text changes, it
+          has to be accepted again.
         </Text>
         <Textarea
           data-autofocus
-          label="Why is it right here?"
+          label="Why is it acceptable here?"
           autosize
           minRows={3}
           value={reason}

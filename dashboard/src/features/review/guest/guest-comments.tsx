@@ -229,7 +229,7 @@ function CommentForm({ unsentKey, label, path, body, getName, onEnd }: CommentFo
         maxRows={10}
         maxLength={MAX_LENGTH}
         value={text}
-        error={isMissing ? "Write something before you send it." : undefined}
+        error={isMissing ? "Write a comment first." : undefined}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <ErrorNote error={sending.error} />

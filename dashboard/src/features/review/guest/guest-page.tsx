@@ -137,7 +137,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
             value={name}
             maxLength={200}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={isNameMissing ? "Say who you are." : undefined}
+            error={isNameMissing ? "Enter your name." : undefined}
           />
           {threads}
           {review.decisions.length > 0 && <Decide token={token} review={review} getName={getName} />}
@@ -153,7 +153,7 @@ function Unsent({ review }: { review: GuestReview }): ReactNode {
     .map((about) => readUnsent(guestKey(review, about)))
     .filter((text) => typeof text === "string");
   return texts.map((text) => (
-    <Textarea key={text} label="What you wrote and did not send" readOnly autosize maxRows={10} value={text} />
+    <Textarea key={text} label="Your unsent text" readOnly autosize maxRows={10} value={text} />
   ));
 }
 
@@ -204,7 +204,7 @@ function Decide({ token, review, getName }: DecideProps): ReactNode {
         minRows={3}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
-        error={isMissing ? "Say what has to change." : fieldErrors(deciding.error)["reason"]}
+        error={isMissing ? "Describe what should change." : fieldErrors(deciding.error)["reason"]}
       />
       <ErrorNote error={deciding.error} fields={["reason"]} />
       <Group justify="flex-end" gap="sm">

@@ -56,7 +56,7 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
     <Stack>
       <Text size="sm">
         Anybody with the link can read the current text without an account, comment on it, and approve it or request
-        changes. Their approval counts like yours. Once the text changes, the link no longer shows it.
+        changes. Their approval counts like yours. If the text changes, the link stops working.
       </Text>
       <form
         onSubmit={(event) => {

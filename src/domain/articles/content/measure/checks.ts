@@ -110,7 +110,7 @@ const MEASURES: Readonly<Record<CheckId, Measure>> = {
   word_count: {
     value: (facts) => facts.wordCount,
     good: "The article is long enough to answer a question.",
-    low: "Say more: readers find few answers in an article this short.",
+    low: "This article is short. Aim for 600 words or more.",
   },
   first_paragraph: {
     value: (facts) => facts.firstParagraph,

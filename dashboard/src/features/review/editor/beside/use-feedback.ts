@@ -116,8 +116,7 @@ function replaceInSource(
   onText: (text: string) => void,
 ): string | null {
   const at = text.indexOf(quote);
-  if (quote === "" || at < 0)
-    return "The passage is not in the source as it is in the text. Apply it in the visual view.";
+  if (quote === "" || at < 0) return "The passage looks different in the source. Apply it in the visual view.";
   if (text.includes(quote, at + 1))
     return "The passage occurs more than once in the source. Apply it in the visual view.";
   onText(text.slice(0, at) + replacement + text.slice(at + quote.length));

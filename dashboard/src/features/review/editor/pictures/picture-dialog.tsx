@@ -142,7 +142,8 @@ function Form({ task, pictureUrl, onDone, onRemove, onClose }: PictureDialogProp
         )}
         {task.kind !== "choose" && !isHtml && ready.length > 0 && (
           <Text size="xs" c="dimmed">
-            Markdown has no sizes, and keeps a caption as the picture’s title: your website decides how they are shown.
+            Markdown has no picture sizes, and stores a caption as the picture’s title. Your website decides how it is
+            shown.
           </Text>
         )}
         {isMany && ready.length > 1 && (

@@ -25,8 +25,8 @@ export function RefusedChange({ format, onUndo, onSource }: RefusedChangeProps):
   return (
     <Alert ref={warning} color="amber" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" m="xs">
       <Text size="sm">
-        {format === "markdown" ? "Markdown" : "HTML"} has no way to say this exactly as it is shown. The article still
-        has the text from before this change: choose what to do before you leave.
+        {format === "markdown" ? "Markdown" : "HTML"} cannot express this exactly as it is shown, so the article still
+        has the text from before this change. Choose what to do before you leave.
       </Text>
       <Group gap={6} mt={6}>
         <Button size="compact-sm" onClick={onUndo}>
