@@ -38,7 +38,7 @@ export function explain(name: string, command: Command, columns: number | null):
 }
 
 /** Breaks the lines of paragraphs anew, and of descriptions of options below their beginning. Usage stays as it is. */
-export function wrap(help: string, columns: number): string {
+function wrap(help: string, columns: number): string {
   return help
     .split("\n\n")
     .map((block) =>
