@@ -17,7 +17,7 @@ interface ActionBarProps {
   list: ListActions | null;
 }
 
-export interface ListActions {
+interface ListActions {
   autoAdvance: boolean;
   setAutoAdvance: (autoAdvance: boolean) => void;
   /** The article decided last. */
