@@ -101,7 +101,7 @@ class TextWriter {
     const text = inner.write(units, mark.addToSet(open));
     const isEmphasis = mark.type !== marks.link && mark.type !== marks.span;
     if (this.#style.care !== "usual" && isEmphasis && SIGN.test(text)) this.#out = encodeLast(this.#out);
-    this.#add(startOf(mark, this.#style) + text + endOf(mark, this.#style));
+    this.#add(startOf(mark, this.#style) + text + endOf(mark, this.#place, this.#style));
     this.#isBeside = isEmphasis && /[^\p{L}\p{N}]$/u.test(text);
   }
 
@@ -159,12 +159,12 @@ function startOf(mark: Mark, style: TextStyle): string {
   return delimiter(mark, style);
 }
 
-function endOf(mark: Mark, style: TextStyle): string {
+function endOf(mark: Mark, { isCell }: TextPlace, style: TextStyle): string {
   if (mark.type === marks.span) return `</${mark.attrs["name"]}>`;
   if (mark.type !== marks.link) return delimiter(mark, style);
   const { href, title, reference } = mark.attrs;
   if (typeof reference === "string" && style.hasReferences) return `]${reference}`;
-  return `](${destination(String(href), title)})`;
+  return `](${inCell(destination(String(href), title), isCell)})`;
 }
 
 /** An address that is its own text; null if this way of writing has none, or something else is linked. */
@@ -187,6 +187,11 @@ function writeAddress(
 function delimiter(mark: Mark, style: TextStyle): string {
   if (mark.type === marks.strong) return "**";
   return mark.type === marks.strike ? "~~" : style.emphasis;
+}
+
+/** A bar would end the cell. */
+function inCell(text: string, isCell: boolean): string {
+  return isCell ? text.replaceAll("|", String.raw`\|`) : text;
 }
 
 function destination(address: string, title: unknown): string {
@@ -214,7 +219,7 @@ function writeLeaf(leaf: Node, place: TextPlace, style: TextStyle): string {
     // Parsers disagree about brackets there.
     (sign) => /[[\]\\]/.test(sign) || style.escapes(sign),
   );
-  return `![${alt}](${destination(String(attrs["src"]), attrs["title"])})`;
+  return `![${alt}](${inCell(destination(String(attrs["src"]), attrs["title"]), place.isCell)})`;
 }
 
 function writeCode(text: string, place: TextPlace): string {
