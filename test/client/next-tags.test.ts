@@ -21,6 +21,19 @@ test("an event expires what was read of its article, and every list, but no othe
   assert.ok(!expires(data, `${LIST}/01a1fd3e-0000-73a1-9b37-2af8b51009f2`));
 });
 
+test("what shows on the pages of the articles beside it expires all that was read with neighbours", () => {
+  const beside = tagsOfPath(`${LIST}/by-slug/another`, new URLSearchParams("include=language,neighbours"));
+  const isExpired = (data: object, event = "article.updated") => {
+    const tags = tagsOfEvent({ event, timestamp: "", website_id: "", data } as unknown as ArticleEvent);
+    return beside.some((tag) => tags.includes(tag));
+  };
+  assert.ok(isExpired({ ...article, updated_fields: ["content", "title"] }));
+  assert.ok(isExpired({ ...article, updated_fields: ["published_at"] }));
+  assert.ok(isExpired(article, "article.published"));
+  assert.ok(isExpired({ article_id: article.article_id }, "article.deleted"));
+  assert.ok(!isExpired({ ...article, updated_fields: ["content", "tags"] }));
+});
+
 test("an event that does not name every slug of its article expires everything that was read by slug", () => {
   assert.ok(expires({ ...article, updated_fields: ["slug"] }, `${LIST}/by-slug/earlier`));
   assert.ok(expires({ article_id: article.article_id }, `${LIST}/by-slug/another`, "article.deleted"));

@@ -7,9 +7,9 @@ import { countOwnLines } from "../sites/own-lines.ts";
 
 const GUIDES = join(import.meta.dirname, "..", "..", "docs", "sites");
 /** Whole websites, by the kits. */
-const MAX_LINES_WITH_KIT = 15;
+const MAX_LINES_WITH_KIT = 30;
 
-test("the guides need as many lines as their table says, and at most 15 with a kit", () => {
+test("the guides need as many lines as their table says, and at most 30 with a kit", () => {
   const table = readFileSync(join(GUIDES, "README.md"), "utf8");
   const told = Object.fromEntries(
     Array.from(table.matchAll(/\]\((\w[\w-]*\.md)\).*\| (\d+) \|$/gm), ([, guide, lines]) => [

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
+import { checkLists, checkServedLists } from "./lists.ts";
 import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
@@ -21,7 +22,9 @@ export async function checkAstro(test: SiteTest): Promise<void> {
   const page = (name: string) => readFileSync(join(site, "dist", "blog", name, "index.html"), "utf8");
   assert.equal(readdirSync(join(site, "dist", "blog")).length, articles);
   assert.match(page("article-7"), /<strong>7<\/strong>/);
-  assert.ok(existsSync(join(site, "dist", "tags", "tag-3", "index.html")));
+  await checkLists("astro", service, async (path) =>
+    readFileSync(join(site, "dist", decodeURIComponent(path), "index.html"), "utf8"),
+  );
   assert.match(
     page("article-7"),
     /<title>Article 7<\/title>.*rel="canonical" href="https:\/\/www\.example\.com\/blog\/article-7\/".*BlogPosting/s,
@@ -59,6 +62,7 @@ export async function checkAstroServer(test: SiteTest): Promise<void> {
   const env = { ...variables(service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
   await using served = await serve(site, process.execPath, ["dist/server/entry.mjs"], env, port);
   await checkPages(served);
+  await checkServedLists("astro-server", served, service);
   await checkForgery(served);
   await checkPreview(served, service);
   await checkHidden(served, service);

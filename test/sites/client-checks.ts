@@ -64,7 +64,7 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
   async "the rate limit is kept"(runtime) {
     await untilLimitIsFull(runtime);
     const rostrum = connect(runtime, { cache: false });
-    const slugs = Array.from({ length: 180 }, (_none, index) => `article-${index}`);
+    const slugs = Array.from({ length: 150 }, (_none, index) => `article-${index}`);
     const { refused } = await counted(runtime, async () => {
       const articles = await Promise.all(slugs.map((slug) => rostrum.articles.getBySlug(slug)));
       equal(
@@ -92,7 +92,9 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
       equal((await rostrum.articles.list({ tag, limit: 1 })).pagination, { total: 0, limit: 1, offset: 0 });
     }
     equal((await rostrum.articles.related(id)).length, 5);
-    equal((await rostrum.tags()).length, 7);
+    const tags = await rostrum.tags();
+    equal(new Set(tags.map((tag) => tag.slug)).size, tags.length);
+    ok(tags.length > 100, `${tags.length} tags`);
     equal(await rostrum.categories(), []);
     const refusal = await failure(rostrum.articles.list({ limit: 0 }));
     ok(refusal instanceof runtime.client.RostrumError, "RostrumError");

@@ -1,7 +1,7 @@
 /** A site created by `create-rostrum-site`: installed from the package, built, served, and checked in Chromium. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import axe from "axe-core";
@@ -9,9 +9,12 @@ import { CHROMIUM, launchChromium } from "../helpers/chromium.ts";
 import { record } from "../helpers/http.ts";
 import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
+import { checkServedLists } from "./lists.ts";
 import type { SiteService } from "./service.ts";
 
 const execute = promisify(execFile);
+
+const GUIDE = join(import.meta.dirname, "..", "..", "docs", "sites", "new-site.md");
 
 /** Minimum for each Lighthouse score. */
 const MIN_SCORE = 95;
@@ -37,12 +40,16 @@ export async function checkCreatedSite(options: CreatedSiteOptions) {
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, service.key);
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
-  const pack = readdirSync(packs).find((name) => name.startsWith("create-rostrum-site"));
-  await npm(folder, "install", join(packs, pack ?? ""), LIGHTHOUSE);
+  await npm(folder, "install", LIGHTHOUSE);
   const bin = (name: string) => join(folder, "node_modules", ".bin", name);
-  const answers = ["--template", template, "--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
-  await execute(bin("create-rostrum-site"), ["site", ...answers], { cwd: folder, env });
-  const site = join(folder, "site");
+  const pack = readdirSync(packs).find((name) => name.startsWith("create-rostrum-site")) ?? "";
+  copyFileSync(join(packs, pack), join(folder, pack));
+  const documented = `npx ./${pack} my-site --template ${template}`;
+  assert.ok(readFileSync(GUIDE, "utf8").includes(`\n${documented}\n`), documented);
+  const [program = "", ...args] = documented.split(" ");
+  const answers = ["--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
+  await execute(program, [...args, ...answers], { cwd: folder, env });
+  const site = join(folder, "my-site");
   const url = `http://127.0.0.1:${port}`;
   const config = join(site, "site.config.json");
   const settings = {
@@ -84,7 +91,7 @@ export async function checkCreatedSite(options: CreatedSiteOptions) {
     const page = await read(path);
     for (const slug of slugs) assert.ok(!new RegExp(`/blog/${slug}[/"<]`).test(page), `${slug} in ${path}`);
   }
-  assert.match(await read("/"), /rel="next"/);
+  await checkServedLists(`new-${template}`, { url, errors: () => "" }, service);
   await lookAt(url, screenshots === undefined ? undefined : join(screenshots, template));
   const scores = {
     list: await lighthouse(bin("lighthouse"), url, folder, env),

@@ -8,6 +8,7 @@ import { leash } from "../helpers/processes.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
+import { checkServedLists } from "./lists.ts";
 import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import {
   command,
@@ -111,6 +112,7 @@ async function checkLanguage(language: Language, needed: string, test: SiteTest)
   if (compiler !== undefined) await command(compiler, options, site, environment());
   await using served = await language.serve(site, port, env);
   await checkPages(served);
+  await checkServedLists(language.name, served, service);
   if (language.hasSearch === true) {
     await service.changeBySlug("article-20", { title: "A kettle & its <lid>" });
     assert.match(await served.read("/search?q=kettle"), /\/blog\/article-20">A kettle &amp; its &lt;lid&gt;</);

@@ -7,6 +7,7 @@ import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkServedLists } from "./lists.ts";
 import type { SiteService } from "./service.ts";
 import { install, run, serve, type ServedSite, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
@@ -106,6 +107,7 @@ async function buildNext(test: SiteTest, name: string, guides: readonly Guide[])
 async function checkNext(test: SiteTest, name: string, guides: readonly Guide[]): Promise<void> {
   await using site = await buildNext(test, name, guides);
   await checkPages(site);
+  await checkServedLists(name, site, test.service);
   await checkForgery(site);
   await checkPreview(site, test.service);
   await checkHidden(site, test.service);

@@ -2,6 +2,7 @@
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
+import { checkServedLists } from "./lists.ts";
 import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
@@ -18,6 +19,7 @@ export async function checkNuxt(test: SiteTest): Promise<void> {
   };
   await using served = await serve(site, process.execPath, [".output/server/index.mjs"], env, port);
   await checkPages(served);
+  await checkServedLists("nuxt", served, service);
   await checkForgery(served);
   await checkPreview(served, service);
   await checkHidden(served, service);

@@ -78,8 +78,10 @@ for (const [name, check] of chosen) {
     articles,
     name === "next" ? TRANSLATED : 0,
   );
+  const start = performance.now();
   try {
     await check({ site: join(folder.path, name), service, articles, changes, lookAfterMs, packs });
+    tell(name, `followed in ${Math.round((performance.now() - start) / 1000)} s`);
   } catch (error) {
     if (!values["skip-without-registry"] || !(error instanceof RegistryError)) throw error;
     tell(name, `skipped, and what follows, too: ${error.message}`);

@@ -19,6 +19,7 @@ import {
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { deriveContent } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
+import { awkwardSlug, awkwardTag } from "./awkward.ts";
 
 /** Delay in each direction on the slow network, milliseconds. */
 const [MIN_DELAY_MS, MAX_DELAY_MS] = [62, 187];
@@ -243,11 +244,12 @@ const ENVIRONMENT = {
 };
 
 function articleOf(index: number) {
+  const [tag, slug] = [awkwardTag(index), awkwardSlug(index)];
   return {
-    title: `Article ${index}`,
-    slug: `article-${index}`,
+    title: slug ?? `Article ${index}`,
+    slug: slug ?? `article-${index}`,
     markdown: `Article **${index}** says something.\n\n`.repeat(40),
-    tags: [`tag-${index % 7}`],
+    tags: [`tag-${index % 7}`, ...(tag === undefined ? [] : [tag])],
     status: "published",
     canonical_url: index === 18 ? "https://first.example/18" : null,
   };

@@ -2,6 +2,7 @@
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
+import { checkServedLists } from "./lists.ts";
 import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
@@ -18,6 +19,7 @@ export async function checkSvelteKit(test: SiteTest): Promise<void> {
   const env = { ...variables(service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
   await using served = await serve(site, process.execPath, ["build"], env, port);
   await checkPages(served);
+  await checkServedLists("sveltekit", served, service);
   await checkForgery(served);
   await checkPreview(served, service);
   await checkHidden(served, service);

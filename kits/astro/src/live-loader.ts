@@ -28,7 +28,11 @@ export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
     async loadEntry({ filter }: { filter: EntryFilter }) {
       const { id, lang, previewToken } = filter;
       try {
-        const article = await client.articles.getBySlug(id, { lang, previewToken, include: PAGE_FIELDS });
+        const article = await client.articles.getBySlug(id, {
+          lang,
+          previewToken,
+          include: [...PAGE_FIELDS, "neighbours"],
+        });
         return article === null ? undefined : entryOf(article);
       } catch (error) {
         return { error: asError(error) };

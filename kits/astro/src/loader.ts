@@ -48,7 +48,7 @@ const STATE = "rostrum-state";
 
 /**
  * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader() })`. An entry's id is the article's slug, its data is the
- * list form of the read API with `previous_slugs` and what a page's head uses, and `render(entry)` renders the content. Astro keeps the entries between builds, so
+ * list form of the read API with `previous_slugs`, `tag_links` and what a page's head uses, and `render(entry)` renders the content. Astro keeps the entries between builds, so
  * only changes are read: nothing has changed is one request.
  */
 export function rostrumLoader(options: RostrumLoaderOptions = {}) {
@@ -61,7 +61,7 @@ export function rostrumLoader(options: RostrumLoaderOptions = {}) {
       const store = storeOf(context, url);
       const { changed, removed } = await client.sync({ store, lang: options.lang, include: PAGE_FIELDS });
       store.assertOneEach();
-      if (changed.length > 0 || removed.length > 0) await addEarlierSlugs(client, context, options.lang);
+      if (changed.length > 0 || removed.length > 0) await addLinks(client, context, options.lang);
       await store.save();
       context.logger.info(`${changed.length} articles read, ${removed.length} removed`);
     },
@@ -107,8 +107,12 @@ function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Pro
   };
 }
 
-/** An article that has not changed may have lost an earlier slug to another one, so all are compared. */
-async function addEarlierSlugs(client: Rostrum, context: LoaderContext, lang: string | undefined): Promise<void> {
+/**
+ * Adds each article's earlier slugs, and its tags with their slugs. All are compared, because an article that has not changed
+ * may have lost one to another article.
+ */
+async function addLinks(client: Rostrum, context: LoaderContext, lang: string | undefined): Promise<void> {
+  const tags = new Map((await client.tags()).map(({ name, slug }) => [labelKey(name), { name, slug }]));
   const slugs = new Map<string, string[]>();
   for await (const { from, kind, language, article_id: id } of client.redirects()) {
     const isMeant = lang === undefined || language?.toLowerCase() === lang.toLowerCase();
@@ -116,9 +120,16 @@ async function addEarlierSlugs(client: Rostrum, context: LoaderContext, lang: st
   }
   for (const [slug, entry] of context.store.entries()) {
     const previous_slugs = (slugs.get(String(entry.data["id"])) ?? []).filter((earlier) => earlier !== slug);
-    if (JSON.stringify(entry.data["previous_slugs"]) === JSON.stringify(previous_slugs)) continue;
-    save(context, { ...entry, data: { ...entry.data, previous_slugs } });
+    // A tag may be gone by now.
+    const tag_links = (entry.data["tags"] as string[]).flatMap((name) => tags.get(labelKey(name)) ?? []);
+    const data = { ...entry.data, previous_slugs, tag_links };
+    if (JSON.stringify(entry.data) !== JSON.stringify(data)) save(context, { ...entry, data });
   }
+}
+
+/** As the service compares labels. */
+function labelKey(name: string): string {
+  return name.normalize("NFKC").trim().toLowerCase();
 }
 
 function save(context: LoaderContext, entry: Entry): void {

@@ -8,8 +8,19 @@ type SiteOptions = Pick<Website, "title" | "description" | "language" | "address
 /** An entry of a collection that `rostrumLoader` has filled. */
 interface Entry {
   id: string;
-  data: ArticleSummary & { previous_slugs?: readonly string[] };
+  data: ArticleSummary & { previous_slugs?: readonly string[]; tag_links?: readonly TagLink[] };
   rendered?: { html: string } | undefined;
+}
+
+/** A tag, and the slug that the service gives it for addresses. */
+interface TagLink {
+  name: string;
+  slug: string;
+}
+
+/** What Astro passes to `getStaticPaths`. */
+interface PathOptions<Path> {
+  paginate(items: readonly unknown[], options: { pageSize: number; params?: object; props?: object }): Path[];
 }
 
 /** The parts of Astro's `APIContext` that are used here; its `site` is the configuration's. */
@@ -19,6 +30,7 @@ interface Context {
 }
 
 const IN_FEED = 20;
+const PER_PAGE = 20;
 
 /** Articles are at `/blog/<slug>/`, or where `addressOf` says. */
 export function createSite<One extends Entry>(about: SiteOptions, readEntries: () => Promise<One[]>) {
@@ -32,24 +44,37 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
 
   return {
     articles,
-    /** For `getStaticPaths` of `[slug].astro`: articles, as `article`, and earlier slugs with the page to redirect to, as `movedTo`. */
+    /** For `getStaticPaths` of `[...page].astro`: all articles, the newest first, as Astro's `page`. */
+    async listPaths<Path>({ paginate }: PathOptions<Path>) {
+      return paginate(await articles(), { pageSize: PER_PAGE });
+    },
+    /**
+     * For `getStaticPaths` of `[slug].astro`: articles, as `article`, with the ones published after and before it, as `newer` and
+     * `older`; and earlier slugs with the page to redirect to, as `movedTo`.
+     */
     async articlePaths() {
       const all = await articles();
       const current = new Set(all.map(({ id }) => id));
-      const pages = all.map((article) => path(article.id, article, undefined));
+      const pages = all.map((article, at) => path(article.id, { article, newer: all[at - 1], older: all[at + 1] }));
       const moved = all.flatMap(({ data }) => {
         const earlier = (data.previous_slugs ?? []).filter((slug) => !current.has(slug));
-        return earlier.map((slug) => path<One>(slug, undefined, addressOf(data)));
+        return earlier.map((slug) => path<One>(slug, { movedTo: addressOf(data) }));
       });
       return [...pages, ...moved];
     },
-    /** For `getStaticPaths` of `[tag].astro`: the tags, each with its `articles`. */
-    async tagPaths() {
-      const tags = new Map<string, One[]>();
+    /** For `getStaticPaths` of `[tag]/[...page].astro`: the articles with each `tag`, as Astro's `page`. */
+    async tagPaths<Path>({ paginate }: PathOptions<Path>) {
+      const tags = new Map<string, { tag: string; articles: One[] }>();
       for (const article of await articles()) {
-        for (const tag of article.data.tags) tags.set(tag, [...(tags.get(tag) ?? []), article]);
+        for (const { name, slug } of article.data.tag_links ?? []) {
+          const group = tags.get(slug) ?? { tag: name, articles: [] };
+          group.articles.push(article);
+          tags.set(slug, group);
+        }
       }
-      return Array.from(tags, ([tag, some]) => ({ params: { tag }, props: { articles: some } }));
+      return Array.from(tags, ([slug, { tag, articles: some }]) =>
+        paginate(some, { pageSize: PER_PAGE, params: { tag: slug }, props: { tag } }),
+      ).flat();
     },
     /** The elements of an article's `<head>`. */
     head: (context: Context, article: ArticleSummary) => headTags(website(context), article),
@@ -66,6 +91,13 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
 
 const XML = { headers: { "Content-Type": "application/xml; charset=utf-8" } };
 
-function path<One>(slug: string, article: One | undefined, movedTo: string | undefined) {
-  return { params: { slug }, props: { article, movedTo } };
+interface ArticleProps<One> {
+  article?: One;
+  newer?: One | undefined;
+  older?: One | undefined;
+  movedTo?: string;
+}
+
+function path<One>(slug: string, props: ArticleProps<One>) {
+  return { params: { slug }, props };
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** `npm create rostrum-site`: asks for what it was not told, and writes the site. */
+/** `npx ./create-rostrum-site-….tgz`: asks for what it was not told, and writes the site. */
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { createSite, type SiteAnswers, TEMPLATES, type Template } from "./create-site.ts";
 
-const HELP = `Usage: npm create rostrum-site [-- FOLDER] [options]
+const HELP = `Usage: create-rostrum-site [FOLDER] [options]
 
 Writes a website for the articles of a Rostrum service into a new folder.
 
@@ -39,7 +39,7 @@ async function main(args: string[]): Promise<number> {
     key: values["key-file"] === undefined ? undefined : await readKey(values["key-file"]),
   };
   const answers = process.stdin.isTTY ? await ask(given) : given;
-  if (answers.folder === undefined) throw new Error("Name a folder, for example: npm create rostrum-site my-site");
+  if (answers.folder === undefined) throw new Error("Name a folder, for example my-site.");
   const { folder, template } = createSite({
     ...answers,
     folder: answers.folder,

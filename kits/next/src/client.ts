@@ -1,7 +1,9 @@
 import {
   type ArticleStore,
+  type ArticleSummary,
   createClient,
   memoryStore,
+  neighboursIn,
   type RequestedFields,
   type RequestOptions,
   type Rostrum,
@@ -18,7 +20,7 @@ import { rostrumTags, tagsOfPath } from "./tags.ts";
 const MAX_TRIES = 5;
 
 /** An article with its content, and what its page uses beside it. */
-export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number]>;
+export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number] | "neighbours">;
 
 export interface NextRostrum extends Rostrum {
   /** Null if it is not published, unless `previewToken` shows it. `lang`: only an article in this language. */
@@ -31,21 +33,23 @@ export interface NextRostrum extends Rostrum {
  */
 export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRostrum {
   const client = createClient({ ...options, fetch: rostrumFetch });
-  const copies = new Map<string | undefined, Promise<ArticleStore>>();
+  const copies = new Map<string | undefined, Promise<Copy>>();
   return {
     ...client,
     async findArticle(slug, request = {}) {
       if (!isBuild() || request.previewToken !== undefined) {
-        return await client.articles.getBySlug(slug, { ...request, include: PAGE_FIELDS });
+        return await client.articles.getBySlug(slug, { ...request, include: [...PAGE_FIELDS, "neighbours"] });
       }
       // A build reads all articles, a hundred per request, instead of one for each page.
       const { lang } = request;
       const copy = copies.get(lang) ?? copyAll(options, lang);
       copies.set(lang, copy);
-      const article = (await (await copy).getBySlug(slug)) as PageArticle | null;
+      const { store, sorted } = await copy;
+      const article = (await store.getBySlug(slug)) as PageArticle | null;
       // Gives the page its tags, as an answer would.
-      await unstable_cache(async () => true, ["rostrum", slug], { tags: rostrumTags.slug(slug) })();
-      return article;
+      const tags = [...rostrumTags.slug(slug), ...rostrumTags.neighbours()];
+      await unstable_cache(async () => true, ["rostrum", slug], { tags })();
+      return article === null ? null : { ...article, neighbours: neighboursIn(sorted, article) };
     },
   };
 }
@@ -56,14 +60,15 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
  */
 export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   if (new Headers(init.headers).has("X-Preview-Token")) return await fetch(input, { ...init, cache: "no-store" });
-  const { pathname } = new URL(input instanceof Request ? input.url : input);
+  const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
+  const own = tagsOfPath(pathname, searchParams);
   for (let tries = 1; ; tries++) {
-    const tags = withChanges(tagsOfPath(pathname));
+    const tags = withChanges(own);
     const isLast = tries === MAX_TRIES;
     if (isLast) recordRead(tags);
     const response = await fetch(input, { ...init, next: { tags } });
     if (isLast) return response;
-    if (withChanges(tagsOfPath(pathname)).every((tag) => tags.includes(tag))) {
+    if (withChanges(own).every((tag) => tags.includes(tag))) {
       recordRead(tags);
       return response;
     }
@@ -71,10 +76,16 @@ export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit =
   }
 }
 
-async function copyAll(options: TransportOptions, lang: string | undefined): Promise<ArticleStore> {
+interface Copy {
+  store: ArticleStore;
+  /** Newest first. */
+  sorted: readonly ArticleSummary[];
+}
+
+async function copyAll(options: TransportOptions, lang: string | undefined): Promise<Copy> {
   const store = memoryStore();
   await createClient({ ...options, cache: false }).sync({ store, lang, include: PAGE_FIELDS });
-  return store;
+  return { store, sorted: (await store.list({ limit: Infinity })).articles };
 }
 
 /** Next.js tells its configuration in the same way. */

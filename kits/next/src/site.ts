@@ -1,5 +1,5 @@
 /** A whole site: the functions that the files of Next.js's folder `app` export. */
-import type { ArticleSummary, ListParameters } from "@rostrum/client";
+import { type ArticleSummary, listPage, type ListParameters } from "@rostrum/client";
 import { atomFeed, jsonLd, type SiteArticle, type Website } from "@rostrum/client/site";
 import { notFound, permanentRedirect } from "next/navigation";
 import { cache, createElement, Fragment } from "react";
@@ -16,10 +16,24 @@ export interface SiteOptions extends Pick<Website, "title" | "description" | "la
   lang?: string | undefined;
   /** The path of an article's page, also of a translation: `lang` is its language if known. Default: `/blog/<slug>`. */
   path?: ((slug: string, lang: string | undefined) => string) | undefined;
-  /** Shows the articles of a list. */
-  List: (props: { articles: readonly ArticleSummary[] }) => unknown;
-  /** Shows an article; its structured data is added. */
+  /** The path of the list's first page. Default: `/`. */
+  home?: string | undefined;
+  /** Shows a page of a list, with links to the pages before and after it. */
+  List: (props: ListProps) => unknown;
+  /** Shows an article; `article.neighbours` has what links to the ones beside it need. Its structured data is added. */
   Article: (props: { article: PageArticle }) => unknown;
+}
+
+export interface ListProps {
+  articles: readonly ArticleSummary[];
+  /** The name of the tag that all of them have; null: the list of all articles. */
+  tag: string | null;
+  /** This page, from 1, and how many there are. */
+  page: number;
+  pages: number;
+  /** The paths of the pages with newer and older articles; null: there is none. */
+  newer: string | null;
+  older: string | null;
 }
 
 /** Which articles a feed has; all of the site's by default. */
@@ -29,12 +43,10 @@ interface FeedOptions extends Pick<ListParameters, "category" | "tag" | "author"
 }
 
 const FEED = "/feed.xml";
-const NEWEST = 50;
 const IN_FEED = 20;
-const WITH_TAG = 100;
 
 /** Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]` or where `path` says. */
-export function createSite({ List, Article, lang, path: pathOf = defaultPath, ...about }: SiteOptions) {
+export function createSite({ List, Article, lang, path: pathOf = defaultPath, home = "/", ...about }: SiteOptions) {
   const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "", WEBHOOK_SECRET = "", SITE_URL } = globalThis.process?.env ?? {};
   // Folders are named after the site's spelling of its language, such as `pt-br`; articles may have another one.
   const pathTo = ({ slug, language }: Pick<SiteArticle, "slug" | "language">) =>
@@ -52,11 +64,10 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
   return {
     rostrum,
     website,
-    /** The newest articles. */
-    async HomePage() {
-      const { articles } = await rostrum.articles.list({ lang, limit: NEWEST });
-      return createElement(List, { articles });
-    },
+    /** A page of all articles, the newest first. */
+    HomePage: async ({ params }: Partial<Page<"number">> = {}) => await showList(home, (await params)?.number),
+    /** Later pages are made at their first visit. */
+    pageParams: () => [],
     /** An article; an earlier slug redirects to its page. */
     async ArticlePage({ params }: Page<"slug">) {
       const slug = decodeURIComponent((await params).slug);
@@ -70,12 +81,11 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
       const article = await find(decodeURIComponent((await params).slug));
       return article === null ? {} : metadataOf(article, address(article));
     },
-    /** The articles with a tag; a tag that none has is not found. */
-    async TagPage({ params }: Page<"tag">) {
-      const tag = decodeURIComponent((await params).tag);
-      const { articles } = await rostrum.articles.list({ lang, tag, limit: WITH_TAG });
-      if (articles.length === 0) notFound();
-      return createElement(List, { articles });
+    /** A page of the articles with a tag, at the slug that the service gives the tag. A tag that none has is not found. */
+    async TagPage({ params }: Page<"tag" | "number">) {
+      const { tag, number } = await params;
+      const slug = decodeURIComponent(tag);
+      return await showList(`${below(home)}/tags/${encodeURIComponent(slug)}`, number, slug);
     },
     /** Pages of tags are made at their first visit. */
     tagParams: () => [],
@@ -87,6 +97,16 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
     /** Another feed, at this path, which is also its id: `export const GET = () => site.feedAt("/tea.xml", { tag: "tea" })`. */
     feedAt,
   };
+
+  async function showList(first: string, number?: string, tag?: string) {
+    if (number === "1") permanentRedirect(first);
+    const { newer, older, ...list } = (await listPage(rostrum, { page: number, tag, lang })) ?? notFound();
+    const toPath = (page: number | null) => {
+      if (page === null) return null;
+      return page === 1 ? first : `${below(first)}/page/${page}`;
+    };
+    return createElement(List, { ...list, newer: toPath(newer), older: toPath(older) });
+  }
 
   async function feedAt(path: string, { title, ...which }: FeedOptions = {}): Promise<Response> {
     const include = ["content", "authors", "language", "updated_at"] as const;
@@ -100,6 +120,10 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
 
 interface Page<Parameter extends string> {
   params: Promise<Record<Parameter, string>>;
+}
+
+function below(path: string): string {
+  return path === "/" ? "" : path;
 }
 
 function defaultPath(slug: string): string {

@@ -3,5 +3,5 @@ import { FrontPage } from "../components/front-page";
 export const metadata = { alternates: { canonical: "/", types: { "application/atom+xml": "/feed.xml" } } };
 
 export default function Page() {
-  return <FrontPage number={1} />;
+  return <FrontPage />;
 }

@@ -1,36 +1,20 @@
-import Link from "next/link";
-import { notFound } from "next/navigation";
+import { listPage } from "@rostrum/client";
+import { notFound, permanentRedirect } from "next/navigation";
 import { ARTICLES_PER_PAGE, rostrum, site } from "../lib/site";
 import { ArticleList } from "./article-list";
+import { PageLinks } from "./page-links";
 
-/** A page of the list, from 1. */
+/** A page of the list; `number` is from the address. */
 export async function FrontPage({ number }) {
-  const offset = (number - 1) * ARTICLES_PER_PAGE;
-  const { articles, pagination } = await rostrum.articles.list({ limit: ARTICLES_PER_PAGE, offset });
-  if (number > 1 && articles.length === 0) notFound();
-  const hasOlder = offset + articles.length < pagination.total;
+  if (number === "1") permanentRedirect("/");
+  const list = (await listPage(rostrum, { page: number, perPage: ARTICLES_PER_PAGE })) ?? notFound();
   return (
     <>
       <h1>{site.title}</h1>
-      {site.description && number === 1 && <p className="lead">{site.description}</p>}
-      {pagination.total === 0 && <p>Nothing has been published yet.</p>}
-      <ArticleList articles={articles} />
-      {(number > 1 || hasOlder) && (
-        <nav className="pages" aria-label="Pages">
-          {number > 1 ? (
-            <Link rel="prev" href={number === 2 ? "/" : `/page/${number - 1}`}>
-              ← Newer articles
-            </Link>
-          ) : (
-            <span />
-          )}
-          {hasOlder && (
-            <Link rel="next" href={`/page/${number + 1}`}>
-              Older articles →
-            </Link>
-          )}
-        </nav>
-      )}
+      {site.description && list.page === 1 && <p className="lead">{site.description}</p>}
+      {list.articles.length === 0 && <p>Nothing has been published yet.</p>}
+      <ArticleList articles={list.articles} />
+      <PageLinks list={list} first="/" />
     </>
   );
 }

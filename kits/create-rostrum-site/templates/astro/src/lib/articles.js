@@ -1,11 +1,9 @@
+import { newestFirst } from "@rostrum/astro";
 import { getCollection } from "astro:content";
 
 /** All articles, the newest first, before them what is not published yet: a staging site has that, too. */
 export async function readArticles() {
-  const time = ({ data }) => (data.published_at === null ? Infinity : Date.parse(data.published_at));
-  return (await getCollection("blog")).sort((one, other) =>
-    time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0,
-  );
+  return newestFirst(await getCollection("blog"));
 }
 
 /** The same for feeds and the like: fields and content together. */
@@ -13,27 +11,17 @@ export async function readStored() {
   return (await readArticles()).map(({ data, rendered }) => ({ ...data, content: rendered?.html ?? "" }));
 }
 
-/** The path of a tag's page. */
-export function tagPath(tag) {
-  return tag
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
-    .replaceAll(/^-|-$/g, "");
-}
-
-/** Tags with their articles, by path. */
+/** Tags with their articles, by name. */
 export function groupByTag(articles) {
   const tags = new Map();
   for (const article of articles) {
-    for (const tag of article.data.tags) {
-      const path = tagPath(tag);
-      if (path === "") continue;
-      const group = tags.get(path) ?? { tag, path, articles: [] };
-      if (!group.articles.includes(article)) group.articles.push(article);
-      tags.set(path, group);
+    for (const { name, slug } of article.data.tag_links) {
+      const group = tags.get(slug) ?? { name, slug, articles: [] };
+      group.articles.push(article);
+      tags.set(slug, group);
     }
   }
-  return [...tags.values()].sort((one, other) => one.path.localeCompare(other.path));
+  return [...tags.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** The articles that share most tags and categories with this one. */

@@ -9,9 +9,9 @@ export default async function Page() {
     <>
       <h1>Tags</h1>
       <ul className="tags">
-        {tags.map(({ name, count }) => (
-          <li key={name}>
-            <Link href={`/tags/${encodeURIComponent(name)}`}>
+        {tags.map(({ name, slug, count }) => (
+          <li key={slug}>
+            <Link href={`/tags/${slug}`}>
               {name} ({count})
             </Link>
           </li>

@@ -14,10 +14,15 @@ export async function generateMetadata(page) {
   return article === null ? {} : metadataOf(article, `/blog/${article.slug}`);
 }
 
+/** The service compares tags in this way; each has one name in `rostrum.tags()`. */
+const isSameTag = (one, other) => one.normalize("NFKC").toLowerCase() === other.normalize("NFKC").toLowerCase();
+
 export default async function Page(page) {
   const article = (await find(page)) ?? notFound();
   if (article.slug !== decodeURIComponent((await page.params).slug)) permanentRedirect(`/blog/${article.slug}`);
   const related = article.status === "published" ? await rostrum.articles.related(article.id, { limit: 3 }) : [];
+  const { previous, next } = article.neighbours;
+  const tags = (await rostrum.tags()).filter(({ name }) => article.tags.some((tag) => isSameTag(tag, name)));
   return (
     <>
       <article className="article" lang={article.language ?? undefined}>
@@ -45,14 +50,32 @@ export default async function Page(page) {
         )}
         {/* Rostrum sanitised it when it was saved. */}
         <div className="prose" dangerouslySetInnerHTML={{ __html: article.content }} />
-        {article.tags.length > 0 && (
+        {tags.length > 0 && (
           <ul className="tags" aria-label="Tags">
-            {article.tags.map((tag) => (
-              <li key={tag}>
-                <Link href={`/tags/${encodeURIComponent(tag)}`}>{tag}</Link>
+            {tags.map(({ name, slug }) => (
+              <li key={slug}>
+                <Link href={`/tags/${slug}`}>{name}</Link>
               </li>
             ))}
           </ul>
+        )}
+        {(previous || next) && (
+          <nav className="pages" aria-label="Articles before and after">
+            {previous ? (
+              <Link rel="prev" href={`/blog/${previous.slug}`}>
+                ← {previous.title}
+              </Link>
+            ) : (
+              <span />
+            )}
+            {next ? (
+              <Link rel="next" href={`/blog/${next.slug}`}>
+                {next.title} →
+              </Link>
+            ) : (
+              <span />
+            )}
+          </nav>
         )}
         <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: jsonLd(site, article) }} />
       </article>

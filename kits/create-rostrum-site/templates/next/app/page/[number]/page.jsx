@@ -1,4 +1,3 @@
-import { notFound, permanentRedirect } from "next/navigation";
 import { FrontPage } from "../../../components/front-page";
 
 export const generateStaticParams = () => [];
@@ -9,8 +8,5 @@ export async function generateMetadata({ params }) {
 }
 
 export default async function Page({ params }) {
-  const { number } = await params;
-  if (!/^[1-9]\d{0,5}$/.test(number)) notFound();
-  if (number === "1") permanentRedirect("/");
-  return <FrontPage number={Number(number)} />;
+  return <FrontPage number={(await params).number} />;
 }
