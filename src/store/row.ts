@@ -74,6 +74,7 @@ interface Computed {
   parked: number;
   person: string | null;
   actor_email: string | null;
+  actor_name: string | null;
   requests: number;
   retried: number;
   row_no: number;

@@ -64,6 +64,23 @@ test("the log is narrowed by what it is about, and by website, and the address k
   await page.getByText("sofia.romero@example.com signed in").first().waitFor();
 });
 
+test("what was done to several articles at once is one row, which unfolds; people are named", async () => {
+  const { journey, owner } = world();
+  const { id } = await journey.service.newWebsite({ name: "Many" });
+  for (const title of ["Sencha", "Gyokuro", "Matcha"]) {
+    await owner.json("POST", "/articles", { website_id: id, title, markdown: `${title} is a tea.` }, 201);
+  }
+  await using visit = await journey.open(`${AUDIT}?website=${id}`, { as: owner });
+  const { page } = visit;
+  const unfold = page.getByRole("button", { name: "3 articles" });
+  await unfold.waitFor();
+  assert.equal(await page.getByRole("link", { name: "Gyokuro" }).count(), 0);
+  await unfold.click();
+  await page.getByRole("link", { name: "Gyokuro" }).waitFor();
+  assert.equal(await unfold.getAttribute("aria-expanded"), "true");
+  await visit.axe();
+});
+
 test("older entries are shown on demand", async () => {
   const { journey, owner } = world();
   const { id } = await journey.service.newWebsite({ name: "Busy" });

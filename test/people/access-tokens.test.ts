@@ -129,7 +129,7 @@ describe("the management API", () => {
     assert.deepEqual(entry, {
       action: "access.refused",
       target: { kind: "token", id: token.id },
-      actor: { id: token.id, email: "The generator" },
+      actor: { id: token.id, name: "The generator", email: null },
       detail: { route: "POST /articles/:id/publish" },
     });
   });

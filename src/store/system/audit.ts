@@ -5,8 +5,9 @@ import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
-/** An entry with the actor's e-mail address, or the name of a guest, access token or sender, if they still exist. */
+/** An entry with the name and the e-mail address of the person, or the name of the guest, access token or sender. */
 export interface ShownAuditEntry extends AuditEntry {
+  actorName: string | null;
   actorEmail: string | null;
 }
 
@@ -81,10 +82,11 @@ export async function listAuditEntries(
   limit: number,
 ): Promise<ShownAuditEntry[]> {
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
-  const select = `SELECT ${COLUMNS}, COALESCE((SELECT email FROM accounts WHERE accounts.id = actor),
+  const select = `SELECT ${COLUMNS}, (SELECT email FROM accounts WHERE accounts.id = actor) AS actor_email,
+    COALESCE((SELECT NULLIF(name, '') FROM accounts WHERE accounts.id = actor),
     (SELECT guest FROM review_links WHERE review_links.id = actor),
     (SELECT name FROM access_tokens WHERE access_tokens.id = actor),
-    (SELECT name FROM senders WHERE senders.id = actor)) AS actor_email FROM audit_log`;
+    (SELECT name FROM senders WHERE senders.id = actor)) AS actor_name FROM audit_log`;
   const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
   const conditions = [
     ...(websiteId === null ? [] : ["website_id = ?"]),
@@ -206,8 +208,8 @@ function targetEntry(row: AuditRow & { person: string | null }): TargetEntry {
   return { ...toEntry(row), person: { id: row.actor, name: row.person } };
 }
 
-function fromRow(row: AuditRow & { actor_email: string | null }): ShownAuditEntry {
-  return { ...toEntry(row), actorEmail: row.actor_email };
+function fromRow(row: AuditRow & { actor_name: string | null; actor_email: string | null }): ShownAuditEntry {
+  return { ...toEntry(row), actorName: row.actor_name, actorEmail: row.actor_email };
 }
 
 function toEntry(row: AuditRow): AuditEntry {

@@ -1,4 +1,6 @@
-import { Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { Group, SegmentedControl, Select, Text, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -13,6 +15,7 @@ import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./audit-page.module.css";
+import { type EntryGroup, groupEntries } from "./groups.ts";
 import { type AuditSearch, isSubject, SUBJECTS } from "./search.ts";
 import { formatActor, type AuditEntry, formatFacts, getTargetName, buildSentence } from "./messages.ts";
 
@@ -85,8 +88,8 @@ function Log(): ReactNode {
       )}
       {entries.length > 0 && (
         <ol className={classes.list}>
-          {entries.map((entry) => (
-            <Entry key={entry.id} entry={entry} />
+          {groupEntries(entries).map((group) => (
+            <Row key={group[0].id} group={group} />
           ))}
         </ol>
       )}
@@ -95,23 +98,70 @@ function Log(): ReactNode {
   );
 }
 
-function Entry({ entry }: { entry: AuditEntry }): ReactNode {
+function Row({ group }: { group: EntryGroup }): ReactNode {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const [entry] = group;
+  if (group.length === 1) {
+    return (
+      <li className={classes.entry}>
+        <What entry={entry} />
+        <When entry={entry} />
+      </li>
+    );
+  }
   const { before, after } = buildSentence(entry);
-  const facts = formatFacts(entry);
   return (
     <li className={classes.entry}>
       <div className={classes.what}>
         <strong>{formatActor(entry)}</strong>
         {` ${before}`}
-        {after !== null && <SubjectLink entry={entry} />}
+        <UnstyledButton className={classes.unfold} aria-expanded={isOpen} onClick={toggle}>
+          {`${group.length.toLocaleString("en")} articles`}
+          <IconChevronRight size={14} className={classes.chevron} />
+        </UnstyledButton>
         {after}
-        {facts !== "" && <div className={classes.facts}>{facts}</div>}
+        {isOpen && (
+          <ul className={classes.each}>
+            {group.map((one) => (
+              <li key={one.id}>
+                <SubjectLink entry={one} />
+                <FactsLine entry={one} />
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
-      <div className={classes.when}>
-        <Time at={entry.at} />
-        {entry.address !== null && <div>{`from ${entry.address}`}</div>}
-      </div>
+      <When entry={entry} />
     </li>
+  );
+}
+
+function What({ entry }: { entry: AuditEntry }): ReactNode {
+  const { before, after } = buildSentence(entry);
+  return (
+    <div className={classes.what}>
+      <strong>{formatActor(entry)}</strong>
+      {` ${before}`}
+      {after !== null && <SubjectLink entry={entry} />}
+      {after}
+      <FactsLine entry={entry} />
+    </div>
+  );
+}
+
+function FactsLine({ entry }: { entry: AuditEntry }): ReactNode {
+  const facts = formatFacts(entry);
+  return facts === "" ? null : <div className={classes.facts}>{facts}</div>;
+}
+
+function When({ entry }: { entry: AuditEntry }): ReactNode {
+  const { name, email } = entry.actor;
+  return (
+    <div className={classes.when}>
+      <Time at={entry.at} />
+      {entry.address !== null && <div>{`from ${entry.address}`}</div>}
+      {name !== null && email !== null && <div>{email}</div>}
+    </div>
   );
 }
 

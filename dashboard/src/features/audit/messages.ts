@@ -126,7 +126,7 @@ export function formatActor({ actor }: AuditEntry): string {
     delivery: "Webhook delivery",
     import: "An import",
   };
-  return actor.email ?? known[actor.id] ?? (actor.id === "" ? "Somebody" : actor.id);
+  return actor.name ?? actor.email ?? known[actor.id] ?? (actor.id === "" ? "Somebody" : actor.id);
 }
 
 /** `at`: the host that a webhook sends to. */

@@ -1,6 +1,6 @@
 import { Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
-import classes from "./getting-started-page.module.css";
+import { ScrollingRow } from "../../shared/scrolling-row.tsx";
 
 export function Examples({
   label,
@@ -11,13 +11,15 @@ export function Examples({
 }): ReactNode {
   return (
     <Tabs defaultValue={examples[0]?.name ?? null} keepMounted={false}>
-      <Tabs.List aria-label={label} className={classes.tabs}>
-        {examples.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <ScrollingRow>
+        <Tabs.List aria-label={label}>
+          {examples.map(({ name }) => (
+            <Tabs.Tab key={name} value={name}>
+              {name}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </ScrollingRow>
       {examples.map(({ name, content }) => (
         <Tabs.Panel key={name} value={name} pt="sm">
           {content}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../shared/lazy-part.tsx";
+import { ScrollingRow } from "../../shared/scrolling-row.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import type { OfferUndo } from "../../shared/undo-toast.tsx";
 import { About } from "./about.tsx";
@@ -98,15 +99,17 @@ export function Panes(props: PanesProps): ReactNode {
         data-follows={(isWide && (current === "comments" || current === "findings")) || undefined}
       >
         {isWide && <About reviewed={seen} onChange={onChanged} />}
-        <Tabs.List className={classes.tabs}>
-          {places.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value}>
-              {label}
-              {value === "comments" && open > 0 && ` (${open})`}
-              {value === "findings" && ` (${found})`}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <ScrollingRow>
+          <Tabs.List className={classes.tabs}>
+            {places.map(([value, label]) => (
+              <Tabs.Tab key={value} value={value}>
+                {label}
+                {value === "comments" && open > 0 && ` (${open})`}
+                {value === "findings" && ` (${found})`}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </ScrollingRow>
         {!isWide && (
           <>
             {current !== "article" && <Headline draftTitle={null} look="small" />}

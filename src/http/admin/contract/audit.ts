@@ -23,7 +23,11 @@ export const auditEntryPage = Type.Object({
     Type.Object({
       id: Type.String(),
       at: time("When."),
-      actor: Type.Object({ id: Type.String(), email: textOrNull("null: a command, or a deleted account.") }),
+      actor: Type.Object({
+        id: Type.String(),
+        name: textOrNull("Of the person, guest, access token or sender; null: none is known."),
+        email: textOrNull("null: not a person, or a deleted account."),
+      }),
       address: textOrNull("Address of the client; null: a command on the server."),
       website_id: textOrNull("null: no website, or all websites."),
       action: Type.String(),

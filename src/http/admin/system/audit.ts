@@ -22,7 +22,7 @@ export function auditRoutes(app: AdminServer, { deps }: Admin): void {
         entries: entries.map((entry) => ({
           id: entry.id,
           at: isoTime(entry.at),
-          actor: { id: entry.actor, email: entry.actorEmail },
+          actor: { id: entry.actor, name: entry.actorName, email: entry.actorEmail },
           address: entry.address,
           website_id: entry.websiteId,
           action: entry.action,

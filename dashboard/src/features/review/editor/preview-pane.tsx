@@ -7,6 +7,7 @@ import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { useTextLanguage } from "../document/text-language.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
+import { ScrollingRow } from "../../../shared/scrolling-row.tsx";
 import { groupFindings } from "../findings/problems.ts";
 import type { Feedback } from "./beside/use-feedback.ts";
 import type { Resubmit } from "./beside/use-resubmit.ts";
@@ -78,16 +79,20 @@ function Pane(props: PreviewPaneProps): ReactNode {
       className={classes.root}
       keepMounted={false}
     >
-      <Tabs.List className={classes.tabs}>
-        <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>
-        {feedback !== null && <Tabs.Tab value="beside">Feedback{feedback.open > 0 && ` (${feedback.open})`}</Tabs.Tab>}
-        <Tabs.Tab value="preview">Preview</Tabs.Tab>
-        <Tabs.Tab value="quality">
-          Quality{preview && ` ${preview.quality_metrics.overall_score}`}
-          {problems.length > 0 && ` (${problems.length} to check)`}
-        </Tabs.Tab>
-        <Tabs.Tab value="search">Search</Tabs.Tab>
-      </Tabs.List>
+      <ScrollingRow>
+        <Tabs.List className={classes.tabs}>
+          <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>
+          {feedback !== null && (
+            <Tabs.Tab value="beside">Feedback{feedback.open > 0 && ` (${feedback.open})`}</Tabs.Tab>
+          )}
+          <Tabs.Tab value="preview">Preview</Tabs.Tab>
+          <Tabs.Tab value="quality">
+            Quality{preview && ` ${preview.quality_metrics.overall_score}`}
+            {problems.length > 0 && ` (${problems.length} to check)`}
+          </Tabs.Tab>
+          <Tabs.Tab value="search">Search</Tabs.Tab>
+        </Tabs.List>
+      </ScrollingRow>
       {error != null && (
         <Text size="sm" className={classes.error} role="status">
           {error instanceof ApiError && error.param !== null

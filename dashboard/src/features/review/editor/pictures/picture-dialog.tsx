@@ -4,6 +4,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ClipboardEvent, type DragEvent, type FormEvent, type ReactNode, useState } from "react";
 import { picturesQuery } from "../../../../shared/pictures.ts";
+import { ScrollingRow } from "../../../../shared/scrolling-row.tsx";
 import { useWebsite } from "../../../../shared/session.tsx";
 import { ByAddress } from "./by-address.tsx";
 import { ChosenPictures } from "./chosen-pictures.tsx";
@@ -100,11 +101,13 @@ function Form({ task, pictureUrl, onDone, onRemove, onClose }: PictureDialogProp
       >
         {isReplacing && (
           <Tabs value={source} onChange={setSource} keepMounted={false}>
-            <Tabs.List>
-              <Tabs.Tab value="device">From this device</Tabs.Tab>
-              <Tabs.Tab value="library">Library</Tabs.Tab>
-              <Tabs.Tab value="address">By address</Tabs.Tab>
-            </Tabs.List>
+            <ScrollingRow>
+              <Tabs.List>
+                <Tabs.Tab value="device">From this device</Tabs.Tab>
+                <Tabs.Tab value="library">Library</Tabs.Tab>
+                <Tabs.Tab value="address">By address</Tabs.Tab>
+              </Tabs.List>
+            </ScrollingRow>
             <Tabs.Panel value="device" pt="md">
               <FromDevice isMany={isMany} onFiles={chosen.addFiles} />
             </Tabs.Panel>
