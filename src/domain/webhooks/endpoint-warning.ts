@@ -29,7 +29,7 @@ export function describeWarning(endpoint: EndpointFacts, disableAfter: number, n
     return `It has failed ${often}; after ${disableAfter} it is disabled.${last}`;
   }
   if (failedAttempts >= STREAK) {
-    return `Its last ${failedAttempts} attempts failed. Rostrum keeps trying, less often, until it answers.${last}`;
+    return `Its last ${failedAttempts} attempts failed. Each delivery is retried several times before it counts as failed.${last}`;
   }
   return endpoint.ca === null ? null : certificateWarning(endpoint.ca, now);
 }

@@ -307,13 +307,13 @@ function FilterPopover(
             ))}
             <TextInput
               label="Keyword"
-              description="The target keyword, or one of the SEO keywords"
+              description="Target keyword or SEO keyword"
               value={keyword}
               onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
             />
             <TextInput
               label="Byline"
-              description="The name of an author, as readers see it"
+              description="An author, as readers see it"
               value={author}
               onChange={({ currentTarget }) => setAuthor(currentTarget.value)}
             />

@@ -25,7 +25,7 @@ export function ImportPage(): ReactNode {
       <Importing key={website.id} website={website} />
       <Section
         title="Export"
-        description="Download all articles of this website: as NDJSON, to import here or on another server, or as a file that WordPress or Ghost can import."
+        description="All articles of this website, as NDJSON for Rostrum, or as a file for WordPress or Ghost."
         actions={
           <Group gap="xs">
             <Button component="a" variant="default" href={buildUrl("/exports", { website_id: website.id })} download>

@@ -164,7 +164,7 @@ function useRemoval(websiteId: string, onRemoved: () => void) {
     let deleted = 0;
     const isDone = await confirm({
       title: `Delete ${countPictures(pictures.length)}?`,
-      body: `${UNUSED[pictures.length === 1 ? "one" : "many"]} Pictures that have been used since then are kept.`,
+      body: `${UNUSED[pictures.length === 1 ? "one" : "many"]} A picture that has been used in the meantime is kept.`,
       confirmLabel: "Delete",
       action: async () => {
         const ids = pictures.map(({ id }) => id);

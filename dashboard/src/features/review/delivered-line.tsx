@@ -54,14 +54,14 @@ function Undelivered({ webhook }: { webhook: Webhook }): ReactNode {
   if (state !== "pending") {
     return (
       <Text size="sm" c="dimmed">
-        · {name}: {STATES[state]}
+        {name}: {STATES[state]}
       </Text>
     );
   }
   return (
     <>
       <Text size="sm" c="dimmed">
-        · {webhook.attempts === 0 ? "sending to" : "retrying"} {name}
+        {webhook.attempts === 0 ? "Sending to" : "Retrying"} {name}
         {webhook.attempts > 0 && next !== null && (
           <>
             {" "}

@@ -29,8 +29,8 @@ export function HealthLine({ sender }: { sender: Sender }): ReactNode {
     <>
       {"Last arrival "}
       <Time at={last} />
-      {failed > 0 && ` · ${counted(failed)} ${failed === 1 ? "needs" : "need"} attention`}
-      {waiting > 0 && ` · ${counted(waiting)} waiting`}
+      {failed > 0 && `, ${counted(failed)} ${failed === 1 ? "needs" : "need"} attention`}
+      {waiting > 0 && `, ${counted(waiting)} waiting`}
     </>
   );
 }

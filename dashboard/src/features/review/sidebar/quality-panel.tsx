@@ -77,8 +77,7 @@ function Group({ title, checks }: { title: string; checks: readonly Check[] }): 
             <div>
               <div>{check.message}</div>
               <div className={classes.measured}>
-                {getName(check.id)}: {formatValue(check.value)}
-                {check.threshold}
+                {`${getName(check.id)}: ${formatValue(check.value)} Target: ${check.threshold}.`}
               </div>
             </div>
           </li>
@@ -123,6 +122,8 @@ function getName(id: string): string {
 }
 
 function formatValue(value: Check["value"]): string {
-  if (typeof value === "number") return `${value.toLocaleString("en", { maximumFractionDigits: 2 })}; `;
-  return typeof value === "string" ? `${value}; ` : "";
+  if (typeof value === "number") return `${value.toLocaleString("en", { maximumFractionDigits: 2 })}.`;
+  if (typeof value === "string") return `${value}.`;
+  if (value === null) return "unknown.";
+  return value ? "yes." : "no.";
 }
