@@ -54,7 +54,7 @@ export function unapprove(article: Article): Article {
 export function requestChanges(article: Article, reason: string): Article {
   assertAllows("request-changes", article);
   if (reason.trim() === "") {
-    throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
+    throw new AppError("invalid", "Describe what should change.", { field: "reason" });
   }
   if (reason.includes("\0")) {
     throw new AppError("invalid", "reason must not contain the NUL character.", { field: "reason" });

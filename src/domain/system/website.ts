@@ -160,7 +160,7 @@ export function parseAssetUrl(text: string): string {
 export function parseResponsibleName(text: string): string {
   const name = singleLine(text);
   if (name !== "" && name.length <= MAX_NAME) return name;
-  throw new AppError("invalid", `The name of who is responsible has 1 to ${MAX_NAME} characters.`, {
+  throw new AppError("invalid", `The name of the person or company responsible has 1 to ${MAX_NAME} characters.`, {
     field: "responsible_name",
   });
 }

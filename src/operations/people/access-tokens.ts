@@ -48,7 +48,7 @@ export async function createToken(
   if (name === "" || name.length > 200) {
     throw new AppError(
       "invalid",
-      "An access token needs a name of 1 to 200 characters: histories show it as the author of its changes.",
+      "An access token needs a name of 1 to 200 characters. The history shows it with its changes.",
       { field: "name" },
     );
   }

@@ -272,7 +272,7 @@ async function newChallenge(deps: PasskeyDeps, accountId: string | null): Promis
 }
 
 function throwInvalidResponse(cause: unknown): never {
-  throw new AppError("invalid", "The passkey was not made for this request, or the request has expired. Try again.", {
+  throw new AppError("invalid", "The request for the passkey has expired. Try again.", {
     cause,
   });
 }

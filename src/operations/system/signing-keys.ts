@@ -113,7 +113,7 @@ export function revokeReviewKey(
     const now = deps.clock();
     const { revokedAt } = await loadKey(db, id);
     const at = Math.min(since ?? now, revokedAt ?? Infinity);
-    if (at > now) throw new AppError("invalid", "The time must not be in the future.", { field: "since" });
+    if (at > now) throw new AppError("invalid", "Choose a time that is not in the future.", { field: "since" });
     await revokeSigningKey(db, id, at, now);
     await recordAudit(db, deps, origin, {
       action: "review_key.revoked",

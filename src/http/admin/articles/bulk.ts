@@ -128,10 +128,10 @@ function parseInput(action: BulkVerb, fields: BulkFields, now: number): BulkInpu
   };
   const publishAt = text === undefined ? undefined : parseTimeParam("publish_at", text);
   if (action === "request-changes" && (reason ?? "").trim() === "") {
-    throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
+    throw new AppError("invalid", "Describe what should change.", { field: "reason" });
   }
   if ((action === "schedule" || action === "approve-and-schedule") && (publishAt === undefined || publishAt <= now)) {
-    throw new AppError("invalid", "Give a time of publication in the future.", { field: "publish_at" });
+    throw new AppError("invalid", "Choose a publication time in the future.", { field: "publish_at" });
   }
   if (action === "label" && Object.values(labels).every((one) => one === undefined || one.length === 0)) {
     throw new AppError("invalid", "Enter a tag or category to add or remove.", { field: "add_tags" });

@@ -111,5 +111,8 @@ async function loadHeld(
   if (origin?.rowNo === rowNo && origin.held !== null && origin.heldAt === heldAt) {
     return { ...origin, rowNo, held: origin.held };
   }
-  throw new AppError("conflict", "These changes have been settled, or the source has brought others. Reload the page.");
+  throw new AppError(
+    "conflict",
+    "These changes were already applied or dropped, or newer ones have arrived. Reload the page.",
+  );
 }

@@ -207,7 +207,7 @@ const COMBINED = /[\p{M}\u200C\u200D]/gu;
 export function checkGuestName(given: string): string {
   const name = foreignLine(given.replaceAll(INVISIBLE, "").trim(), MAX_NAME);
   if (name.replaceAll(COMBINED, "") === "") {
-    throw new AppError("invalid", "Say who you are: your name is shown with what you write.", { field: "name" });
+    throw new AppError("invalid", "Enter your name. It is shown with what you write.", { field: "name" });
   }
   if (name.normalize("NFKC").includes("@")) {
     const message = "Give your name, not an e-mail address: nobody has checked that it is yours.";

@@ -193,7 +193,7 @@ function parseName(text: string): string {
   if (name !== "" && name.length <= 200) return name;
   throw new AppError(
     "invalid",
-    "A sender needs a name of 1 to 200 characters: histories show it as the author of what it brings.",
+    "A sender needs a name of 1 to 200 characters. The history shows it with the articles it sends.",
     { field: "name" },
   );
 }

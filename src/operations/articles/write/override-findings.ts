@@ -61,7 +61,7 @@ const record = transitionWith(
     for (const one of accepted) {
       const found = texts.filter(({ findings }) => findings.some(({ kind }) => kind === one.kind));
       if (found.length === 0) {
-        throw new AppError("conflict", `The text has no finding "${one.kind}" that holds it. Reload the page.`);
+        throw new AppError("conflict", `The text has no finding "${one.kind}" that blocks it. Reload the page.`);
       }
       for (const { content_hash: contentHash } of found)
         await putOverride(db, article, { ...one, contentHash, actor: actor.id, at: now });
