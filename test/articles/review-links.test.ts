@@ -68,7 +68,7 @@ describe("a review link", () => {
     assert.equal(record(entry?.["by"])["name"], "Maria, guest invited by approver");
     assert.deepEqual(record(entry?.["detail"])["guest"], "Maria");
     const log = records((await team.owner.json("GET", `/audit?website_id=${team.service.website.id}`))["entries"]);
-    assert.equal(record(log[0]?.["actor"])["email"], "Maria, guest invited by approver");
+    assert.equal(record(log[0]?.["actor"])["name"], "Maria, guest invited by approver");
     assert.deepEqual(
       [(await open(token))["decision"], (await open(token))["decisions"]],
       ["approve", ["request-changes"]],

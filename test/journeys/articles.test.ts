@@ -95,7 +95,7 @@ for (const width of [1280, 390]) {
     const address = `${LIST}?website=${id}&view=published&q=number`;
     await using visit = await journey.open(address, { as, width, height: 800, colorScheme });
     const { page } = visit;
-    await page.getByText("No article under “Published” matches. Other tabs have matches:").waitFor();
+    await page.getByText("No matches under “Published”. Other tabs have matches:").waitFor();
     await page.getByRole("link", { name: "All (3)" }).waitFor();
     await page.getByRole("link", { name: /^Published\s*0$/ }).waitFor();
     await visit.axe();

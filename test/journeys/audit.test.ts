@@ -29,7 +29,7 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
   await visit.axe();
 
   await owner.json("PATCH", `/websites/${journey.website.id}`, { name: "Lantern Row" });
-  await entries.first().getByText("owner@example.com changed the website Lantern Row").waitFor();
+  await entries.first().getByText("Olga changed the website Lantern Row").waitFor();
   await entries.first().getByText("from 127.0.0.1").waitFor();
   await updateArticle(journey.service.app, articles.published, { tags: ["tea"] }, CLI_ACTOR);
   await until("the command is named", async () => (await entries.first().innerText()).startsWith("CLI edited "));
@@ -61,7 +61,7 @@ test("the log is narrowed by what it is about, and by website, and the address k
   await page.getByRole("option", { name: "Accounts and sign-ins" }).click();
   await page.getByText("No entries of this kind yet.").waitFor();
   await page.getByText("Everything", { exact: true }).click();
-  await page.getByText("sofia.romero@example.com signed in").first().waitFor();
+  await page.getByText("Sofía Romero signed in").first().waitFor();
 });
 
 test("what was done to several articles at once is one row, which unfolds; people are named", async () => {

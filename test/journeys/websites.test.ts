@@ -123,7 +123,7 @@ test("the trash says how long articles stay, and an article in it until when", a
   const owner = await people.owner();
   await using visit = await open(`/dashboard/articles?website=${website.id}&view=trash`, { as: owner });
   const { page } = visit;
-  await page.getByText("Articles are permanently deleted 30 days after they were moved to the trash.").waitFor();
+  await page.getByText("Articles in the trash are permanently deleted after 30 days.").waitFor();
   await page.getByRole("link", { name: "Thrown away" }).click();
   await page.getByText(/It will be permanently deleted on \d+ \w+ \d{4}/).waitFor();
   await visit.axe();
