@@ -82,10 +82,10 @@ test("an approval is held until each kind that blocks is accepted with a reason"
   const owner = await people.owner();
   await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
   const { page } = visit;
-  await page.getByText("Held by: Opening of a chat, Gap to fill in.").first().waitFor();
+  await page.getByText("Blocked by: Opening of a chat, Gap to fill in.").first().waitFor();
   await visit.axe();
   await page.keyboard.press("a");
-  await page.getByRole("status").filter({ hasText: "Held by: Opening of a chat" }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Blocked by: Opening of a chat" }).waitFor();
   for (const kind of ["Opening of a chat", "Gap to fill in"]) {
     await page.getByRole("button", { name: `Accept: ${kind}` }).click();
     const dialog = page.getByRole("dialog");
@@ -96,7 +96,7 @@ test("an approval is held until each kind that blocks is accepted with a reason"
     await dialog.getByRole("button", { name: "Accept it" }).click();
     await dialog.waitFor({ state: "detached" });
   }
-  await page.getByText("Held by:").first().waitFor({ state: "detached" });
+  await page.getByText("Blocked by:").first().waitFor({ state: "detached" });
   assert.equal(await page.getByText("It is a quotation from the manual.").count(), 2);
   await visit.axe();
   await page.keyboard.press("a");

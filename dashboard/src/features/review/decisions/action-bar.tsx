@@ -76,7 +76,7 @@ export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecid
   );
 }, looksTheSame);
 
-const HELD = "Held by what was found in the text";
+const HELD = "Blocked by findings in the text";
 
 /** The next article usually has the same actions. */
 function looksTheSame(one: ActionBarProps, other: ActionBarProps): boolean {

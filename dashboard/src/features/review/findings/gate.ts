@@ -2,7 +2,7 @@
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { nameFinding } from "../../../shared/finding-kinds.ts";
 
-/** “Held by: A chatbot speaks, Gap to fill in.” */
+/** “Blocked by: A chatbot speaks, Gap to fill in.” */
 export function describeHold(reviewed: ReviewedArticle): string {
-  return `Held by: ${reviewed.gate.kinds.map(nameFinding).join(", ")}.`;
+  return `Blocked by: ${reviewed.gate.kinds.map(nameFinding).join(", ")}.`;
 }
