@@ -118,8 +118,8 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
 }
 
 const CHANGES = {
-  skipped: " The clocks skip the time you entered when they go forward.",
-  twice: " This time comes twice, because the clocks go back: this is the first.",
+  skipped: " This time is skipped when the clocks go forward.",
+  twice: " This time occurs twice, because the clocks go back. The first one is used.",
 };
 
 function describe({ at, change }: FieldTime, zone: string): string {

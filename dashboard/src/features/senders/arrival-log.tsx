@@ -44,7 +44,7 @@ export function ArrivalLog({ sender }: { sender: Sender }): ReactNode {
         <Text size="sm" c="dimmed" py="lg">
           {state === undefined
             ? "Nothing has arrived yet. Publish an article there, or let the tool send its test."
-            : "No arrival is in this state."}
+            : "No arrivals in this state."}
         </Text>
       )}
       {arrivals.length > 0 && (
@@ -87,5 +87,5 @@ export function describeRuns({ runs, needs_attention: left, waiting }: RunAgainR
     ...(left > 0 ? [`${left.toLocaleString("en")} still ${left === 1 ? "needs" : "need"} attention`] : []),
     ...(waiting > 0 ? [`${waiting.toLocaleString("en")} ${waiting === 1 ? "is" : "are"} still being read`] : []),
   ];
-  return `${ran}: ${rest.length === 0 ? "none needs attention any more" : rest.join(", ")}.`;
+  return `${ran}: ${rest.length === 0 ? "none needs attention now" : rest.join(", ")}.`;
 }

@@ -59,7 +59,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }): ReactNode {
         <Text size="sm" c="dimmed" py="lg">
           {state === undefined
             ? "Nothing sent yet. Send a test event, or publish an article."
-            : "No delivery is in this state."}
+            : "No deliveries in this state."}
         </Text>
       )}
       {deliveries.length > 0 && (

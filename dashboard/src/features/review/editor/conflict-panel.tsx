@@ -67,8 +67,8 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
         </Text>
         <Text size="sm">
           {message} Nothing is lost, and nothing changes until you save.
-          {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${joinParts(onlyTheirs)}.`}
-          {onlyMine.length > 0 && ` ${names.mine} alone: ${joinParts(onlyMine)}.`}
+          {onlyTheirs.length > 0 && ` ${names.theirs} only: ${joinParts(onlyTheirs)}.`}
+          {onlyMine.length > 0 && ` ${names.mine} only: ${joinParts(onlyMine)}.`}
           {merged.length > 0 &&
             ` Both changed different passages of the ${joinParts(merged)}: the merge has both changes.`}
         </Text>

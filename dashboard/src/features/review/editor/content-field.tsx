@@ -68,7 +68,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
   useShortcuts([
     {
       keys: "mod+shift+x",
-      label: view === "visual" ? "Show the source" : "Show the text as it looks",
+      label: view === "visual" ? "Show the source" : "Show the formatted text",
       run: () => show(view === "visual" ? "source" : "visual"),
     },
   ]);
@@ -137,7 +137,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
           ) : (
             <>
               <KeyHint keys="Tab" /> indents, <KeyHint keys="Escape" /> then <KeyHint keys="Tab" /> leaves the text,{" "}
-              <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" /> shows the text as it looks
+              <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" /> shows the formatted text
             </>
           )}
         </span>

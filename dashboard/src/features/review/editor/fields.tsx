@@ -190,7 +190,7 @@ function AllFields({ websiteId, articleId, values, set, errors, derived }: Field
           <TextInput
             type="url"
             label="Canonical URL"
-            description="Only if the original is somewhere else, such as on another website."
+            description="Only if the original was published elsewhere."
             placeholder="https://"
             {...text("canonical_url")}
           />

@@ -108,7 +108,7 @@ function Chosen({
         ) : (
           task.kind === "change" && (
             <Text size="xs" c="dimmed">
-              A picture within a line of text has no caption.
+              A picture inside a line of text cannot have a caption.
             </Text>
           )
         )}

@@ -9,7 +9,7 @@ export interface PictureValues {
 }
 
 export interface FoundPicture extends PictureValues {
-  /** A picture within a line of text has no caption. */
+  /** A picture inside a line of text cannot have a caption. */
   canCaption: boolean;
   position: number;
 }
