@@ -316,7 +316,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await page.keyboard.press("Control+s");
   const panel = page.getByRole("region", { name: "Somebody else has changed this article" });
   await panel.getByText(/editor edited this article after you opened it/).waitFor();
-  await panel.getByText("Theirs alone: slug. Yours alone: target keyword.").waitFor();
+  await panel.getByText("Theirs only: slug. Yours only: target keyword.").waitFor();
   await panel.frameLocator("iframe[title='Theirs']").getByText("The text of the first").waitFor();
   await panel.frameLocator("iframe[title='Yours']").getByText("The text of the second").waitFor();
   await second.axe();
