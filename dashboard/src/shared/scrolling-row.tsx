@@ -13,6 +13,7 @@ export function ScrollingRow({ children }: { children: ReactNode }): ReactNode {
   const root = useRef<HTMLDivElement>(null);
   const shown = useRef<Element>(null);
   const [goesOn, setGoesOn] = useState({ left: false, right: false });
+  // After each render, because it may change what is selected, and the widths.
   useLayoutEffect(() => {
     const row = root.current?.firstElementChild;
     if (!(row instanceof HTMLElement)) return undefined;
@@ -32,7 +33,7 @@ export function ScrollingRow({ children }: { children: ReactNode }): ReactNode {
       observer.disconnect();
       row.removeEventListener("scroll", look);
     };
-  }, [children]);
+  });
 
   function scroll(direction: 1 | -1): void {
     const row = root.current?.firstElementChild;
