@@ -59,6 +59,7 @@ export async function seedLists(
           createdAt: at,
           // An order other than that of creation.
           updatedAt: at + ((number * 7_919) % count) * MINUTE_MS,
+          stateSince: at + ((number * 104_729) % count) * MINUTE_MS,
           approvedAt: status === "pending" ? null : at,
           publishedAt: status === "published" ? at : null,
           publishAt: isScheduled ? app.clock() + (number + 1) * 100 * MINUTE_MS : null,

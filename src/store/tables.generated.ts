@@ -28,8 +28,8 @@ export interface Tables {
     list_form: string; meta_description: string | null; meta_title: string | null; origin: string;
     platform_post_id: string | null; platform_url: string | null; publish_at: number | null;
     published_at: number | null; reading_time: number; review_state: string | null; row_no: number; saved_at: number;
-    score: number; seo_keywords: string; slug: string; slug_scope: string; status: string; tags: string;
-    target_keyword: string | null; title: string; title_key: string; translation_group: string | null;
+    score: number; seo_keywords: string; slug: string; slug_scope: string; state_since: number; status: string;
+    tags: string; target_keyword: string | null; title: string; title_key: string; translation_group: string | null;
     updated_at: number; user_id: string | null; version: number; website_id: string; word_count: number; };
   assets: { alt: string; bytes: number; created_at: number; created_by: string; deleted_at: number | null; hash: string;
     height: number; id: string; name: string; source_url: string | null; type: string; website_id: string;

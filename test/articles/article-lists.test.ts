@@ -20,7 +20,10 @@ import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
 
 const VIEWS = ["pending", "approved", "scheduled", "published", "drafts", "trash"] as const;
-const SORTS = ["created_at", "updated_at", "published_at", "title"].flatMap((name) => [name, `-${name}`]);
+const SORTS = ["created_at", "updated_at", "state_since", "published_at", "title"].flatMap((name) => [
+  name,
+  `-${name}`,
+]);
 
 let team: Team;
 let site: string;
@@ -107,6 +110,8 @@ describe("every list, sorted in every way", () => {
           return article.createdAt;
         case "updated_at":
           return article.updatedAt;
+        case "state_since":
+          return article.stateSince;
         case "publish_at":
           return article.publishAt;
         case "saved_at":
@@ -124,7 +129,10 @@ describe("every list, sorted in every way", () => {
           ? Number(a === null) - Number(b === null)
           : (Buffer.isBuffer(a) && Buffer.isBuffer(b) ? Buffer.compare(a, b) : Number(a) - Number(b)) *
             (order.startsWith("-") ? -1 : 1);
-      return byKey !== 0 ? byKey : one.article.id < other.article.id ? -1 : 1;
+      if (byKey !== 0) return byKey;
+      const isById = one.article.id < other.article.id ? -1 : 1;
+      if (!order.endsWith("state_since") || view === "trash") return isById;
+      return (one.article.createdAt - other.article.createdAt || isById) * (order.startsWith("-") ? -1 : 1);
     };
     return [...articles.values()]
       .filter((one) => isIn(one) && isWanted(one))
@@ -242,6 +250,7 @@ test("a row of the list has the article's fields", async () => {
     is_blocked: true,
     created_at: new Date(stored.article.createdAt).toISOString(),
     updated_at: new Date(stored.article.updatedAt).toISOString(),
+    state_since: new Date(stored.article.stateSince).toISOString(),
     approved_at: null,
     published_at: null,
     publish_at: null,

@@ -310,10 +310,10 @@ test(
     await store.write(async (db) => {
       await db.run(
         `INSERT INTO articles (id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags, word_count,
-         reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+         reading_time, created_at, updated_at, saved_at, state_since, published_at, content_hash, version, list_form)
        WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
        SELECT 'row-' || n, website_id, status, title, title_key, 'slug-' || n, excerpt, seo_keywords, categories, tags, word_count,
-         reading_time, created_at, updated_at, saved_at, published_at, content_hash, version,
+         reading_time, created_at, updated_at, saved_at, state_since, published_at, content_hash, version,
          replace(list_form, '"first"', '"slug-' || n || '"') FROM numbers, articles WHERE website_id = ?`,
         id,
       );

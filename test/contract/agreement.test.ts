@@ -116,6 +116,7 @@ const ARTICLE: Article = {
   readingTime: 1,
   createdAt: 0,
   updatedAt: 1_000,
+  stateSince: 1_000,
   approvedAt: 500,
   publishedAt: 1_000,
   publishAt: null,

@@ -29,11 +29,11 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT 'site-' || n, 'site', 0, 1, 0, 'e' FROM generate_series(1, 5000) AS n`,
     "INSERT INTO website_changes (website_id, xid) SELECT id, pg_current_xact_id() FROM websites",
     `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags,
-       word_count, reading_time, created_at, updated_at, saved_at, published_at, publish_at, content_hash, deleted_at,
+       word_count, reading_time, created_at, updated_at, saved_at, state_since, published_at, publish_at, content_hash, deleted_at,
        version, list_form, origin)
      SELECT n, ${article}, ${site}, (ARRAY['published', 'published', 'published', 'approved', 'pending'])[1 + n / 7 % 5],
        'Title ' || n, 'title ' || n, 'slug-' || n, 'excerpt', '[]', '[]', '[]', 500, 3, n * 7919::bigint % 1000000007,
-       n, n, n * 7919::bigint % 1000000007, CASE WHEN n % 5000 = 0 THEN n END, md5(n::text),
+       n, n, n * 104729::bigint % 1000000007, n * 7919::bigint % 1000000007, CASE WHEN n % 5000 = 0 THEN n END, md5(n::text),
        CASE WHEN n % 20 = 0 THEN 1 END, n, repeat(md5(n::text), 20),
        CASE WHEN n % 50 = 0 THEN 'api' ELSE 'written' END
      FROM ${all}`,

@@ -5,6 +5,7 @@ import {
   labelledRows,
   originRows,
   ownIds,
+  stateRows,
   trashRows,
   wordRows,
 } from "../../src/store/articles/article-lists.ts";
@@ -161,6 +162,14 @@ export const HOT: readonly Hot[] = [
     name: "the trash",
     work: (db) => trashRows(db, "large", { field: "deleted_at", descending: true }),
     indexes: ["articles_in_trash"],
+  },
+  {
+    name: "what waits, by how long, and what was published last",
+    work: async (db) => {
+      await stateRows(db, "large", { status: "pending", descending: false });
+      await stateRows(db, "large", { status: "published", descending: true, limit: 5 });
+    },
+    indexes: ["articles_by_state"],
   },
   {
     name: "all with a tag",

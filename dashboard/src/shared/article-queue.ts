@@ -113,6 +113,8 @@ const SORTS: Record<ArticleSort, true> = {
   "-created_at": true,
   updated_at: true,
   "-updated_at": true,
+  state_since: true,
+  "-state_since": true,
   published_at: true,
   "-published_at": true,
   title: true,

@@ -180,6 +180,8 @@ export interface Article {
   readingTime: number;
   createdAt: Millis;
   updatedAt: Millis;
+  /** Since when it has its status and review state here, whatever dates an import brought. */
+  stateSince: Millis;
   approvedAt: Millis | null;
   /** Time of the first publication; kept when the article is unpublished and published again. */
   publishedAt: Millis | null;

@@ -171,6 +171,7 @@ export function composeNew(
     tags: input.tags ?? [],
     createdAt: input.createdAt ?? made.now,
     updatedAt: input.updatedAt ?? made.now,
+    stateSince: made.now,
     approvedAt: null,
     publishedAt: input.publishedAt ?? null,
     publishAt: null,

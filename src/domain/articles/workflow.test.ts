@@ -35,6 +35,7 @@ function article(over: Partial<Article> = {}): Article {
     readingTime: 1,
     createdAt: 0,
     updatedAt: 0,
+    stateSince: 0,
     approvedAt: null,
     publishedAt: null,
     publishAt: null,

@@ -1,6 +1,6 @@
 /** A website's activity: waiting articles, recent publications, webhooks and readers. */
 import { HOUR_MS, startOfHour, type Millis } from "../../domain/system/time.ts";
-import type { ArticleSummary } from "../../store/articles/article-lists.ts";
+import { type ArticleSummary, stateRows, summaries } from "../../store/articles/article-lists.ts";
 import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/attempts.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { readsByHour } from "../../store/people/key-requests.ts";
@@ -15,11 +15,11 @@ const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
 
 export interface Overview {
   counts: Record<ListView, number>;
-  /** Oldest first; at most five, like the next two. */
+  /** Those that came to review first are first; at most five, like the next two. */
   waiting: ArticleSummary[];
   /** Next first. */
   scheduled: ArticleSummary[];
-  /** Newest first. */
+  /** Published here last, whatever dates an import brought. */
   published: ArticleSummary[];
   /** Each of the last 24 hours, oldest first; the last one is the current hour. */
   deliveries: (DeliveryCount & { hour: Millis })[];
@@ -37,16 +37,17 @@ export async function readOverview(
   const thisHour = startOfHour(deps.clock());
   const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
   const counts = await countLists(readModel, websiteId, person);
-  const first = async (view: ListView, offset = 0) => {
-    const list: ArticleList = { view, person, sort: null, filter: {} };
-    return (await listPage(readModel, websiteId, list, { offset, limit: SHOWN })).articles;
+  const first = async (view: ListView, sort: ArticleList["sort"] = null) => {
+    const list: ArticleList = { view, person, sort, filter: {} };
+    return (await listPage(readModel, websiteId, list, { offset: 0, limit: SHOWN })).articles;
   };
   const since = thisHour - (HOURS - 1) * HOUR_MS;
-  const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
-    // In the default order, which is in memory, the oldest are last.
-    first("in_review", Math.max(0, counts.in_review - SHOWN)),
+  const [waiting, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
+    first("in_review", { field: "state_since", descending: false }),
     first("scheduled"),
-    first("published"),
+    deps.store.read(async (db) =>
+      summaries(db, [...(await stateRows(db, websiteId, { status: "published", descending: true, limit: SHOWN }))]),
+    ),
     deps.store.read(async (db) => ({
       delivered: await deliveriesByHour(db, websiteId, since),
       requests: new Map((await readsByHour(db, websiteId, since)).map((one) => [one.hour, one.requests])),
@@ -55,7 +56,7 @@ export async function readOverview(
   ]);
   return {
     counts,
-    waiting: newest.toReversed(),
+    waiting,
     scheduled,
     published,
     deliveries: hours.map((hour) => ({ hour, ...(delivered.get(hour) ?? NONE) })),

@@ -15,7 +15,7 @@ import type { IN_TITLE } from "../../domain/articles/content/measure/search.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
-import type { Snapshot } from "../store.ts";
+import type { Snapshot, Value } from "../store.ts";
 
 /** Approved articles with a publication time, the next one first. */
 export function scheduledRows(db: Snapshot, websiteId: string): Promise<Uint32Array> {
@@ -72,6 +72,25 @@ export async function countReviewStates(
 /** The condition of the index `articles_by_review`. */
 const IS_IN_OTHER_STATE = "review_state IS NOT NULL AND status = 'pending' AND deleted_at IS NULL";
 
+/**
+ * Articles outside the trash by the time since when they are in their state; those of one import in the order of their
+ * dates. `limit`: at most as many.
+ */
+export function stateRows(
+  db: Snapshot,
+  websiteId: string,
+  { status, descending, limit }: { status: ArticleStatus; descending: boolean; limit?: number },
+): Promise<Uint32Array> {
+  // One direction for all: the index `articles_by_state` is read in either.
+  const direction = descending ? "DESC" : "ASC";
+  const params: Value[] = [websiteId, status, ...(limit === undefined ? [] : [limit])];
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE website_id = ? AND status = ? AND deleted_at IS NULL
+     ORDER BY state_since ${direction}, created_at ${direction}, id ${direction}${limit === undefined ? "" : " LIMIT CAST(? AS BIGINT)"}`,
+    ...params,
+  );
+}
+
 /** Articles of the author or the assignee that are not published, in no particular order. */
 export function ownRows(db: Snapshot, websiteId: string, accountId: string): Promise<Uint32Array> {
   return db.rowNumbers(
@@ -90,6 +109,7 @@ function ownBy(column: string): string {
 const COLUMNS = {
   created_at: "created_at",
   updated_at: "updated_at",
+  state_since: "state_since",
   published_at: "published_at",
   title: "title_key",
 } as const;
@@ -114,6 +134,7 @@ const TRASH_ORDERS = {
   deleted_at: "deleted_at",
   created_at: "created_at",
   updated_at: "updated_at",
+  state_since: "state_since",
   published_at: "published_at",
   title: "title_key",
 } as const;
@@ -227,6 +248,7 @@ export interface ArticleSummary {
   isBlocked: boolean;
   createdAt: Millis;
   updatedAt: Millis;
+  stateSince: Millis;
   approvedAt: Millis | null;
   publishedAt: Millis | null;
   publishAt: Millis | null;
@@ -253,7 +275,7 @@ export async function summaries(db: Snapshot, rowNos: readonly number[]): Promis
 }
 
 const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, status, target_keyword, featured_image_url,
-  categories, tags, word_count, reading_time, created_at, updated_at, approved_at, published_at, publish_at, deleted_at,
+  categories, tags, word_count, reading_time, created_at, updated_at, state_since, approved_at, published_at, publish_at, deleted_at,
   version, COALESCE(rechecked_metrics.metrics, article_bodies.metrics) AS newest_metrics, review_state, author_id,
   assignee_id,
   COALESCE((SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = author_id),
@@ -287,6 +309,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
     isBlocked: metrics.integrity.status === "fail",
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    stateSince: row.state_since,
     approvedAt: row.approved_at,
     publishedAt: row.published_at,
     publishAt: row.publish_at,

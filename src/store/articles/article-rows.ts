@@ -7,7 +7,7 @@ import type { Snapshot, StoredArticle, Value } from "../store.ts";
 
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
-  created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
+  created_at, updated_at, state_since, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
   approved_hash, deleted_at, version, review_state, origin, author_id, assignee_id,
   authors, meta_title, canonical_url, aliases, language, translation_group`;
 
@@ -48,6 +48,7 @@ export function articleValues(
     created_at: article.createdAt,
     updated_at: article.updatedAt,
     saved_at: savedAt,
+    state_since: article.stateSince,
     approved_at: article.approvedAt,
     published_at: article.publishedAt,
     publish_at: article.publishAt,
@@ -133,6 +134,7 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     readingTime: row.reading_time,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    stateSince: row.state_since,
     approvedAt: row.approved_at,
     publishedAt: row.published_at,
     publishAt: row.publish_at,

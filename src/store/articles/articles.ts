@@ -103,8 +103,9 @@ function scoreOf(metricsJson: string): number {
 /** Saves what readers cannot see; the version stays. */
 export async function saveReview(db: Writer, rowNo: number, article: Article): Promise<void> {
   await db.run(
-    "UPDATE articles SET review_state = ?, author_id = ?, assignee_id = ? WHERE row_no = ?",
+    "UPDATE articles SET review_state = ?, state_since = ?, author_id = ?, assignee_id = ? WHERE row_no = ?",
     reviewValue(article),
+    article.stateSince,
     article.authorId,
     article.assigneeId,
     rowNo,

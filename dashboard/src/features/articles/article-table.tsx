@@ -120,7 +120,7 @@ function Row({
 interface SortHeadProps {
   label: string;
   /** null: not sortable. */
-  by: "title" | "created_at" | "updated_at" | "published_at" | null;
+  by: "title" | "created_at" | "updated_at" | "published_at" | "state_since" | null;
   firstDescending?: boolean;
   className?: string | undefined;
   current: ArticleSort | undefined;

@@ -16,8 +16,15 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
-import type { Assignees } from "../../../../src/http/admin/contract/articles.ts";
-import { FILTERS, type FilterName, SCORE_LABELS, STATE_LABELS } from "../../shared/article-queue.ts";
+import type { ArticleSort, Assignees } from "../../../../src/http/admin/contract/articles.ts";
+import {
+  DEFAULT_QUEUE,
+  FILTERS,
+  type FilterName,
+  type Queue,
+  SCORE_LABELS,
+  STATE_LABELS,
+} from "../../shared/article-queue.ts";
 import { assigneesQuery } from "../../shared/assignee.tsx";
 import { describeLanguage, listLanguages } from "../../shared/languages.ts";
 import { labelsQuery } from "../../shared/article-labels.ts";
@@ -62,17 +69,34 @@ const FINDING_NAMES = Object.keys(FINDING_FILTERS) as FindingFilter[];
 
 export const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, undefined])) as Record<FilterName, undefined>;
 
+interface SortOption {
+  value: "" | ArticleSort;
+  label: string;
+}
+
 /** The table's header sorts, too, where there is space for it. */
-const SORTS = [
-  { value: "", label: "Default order" },
+const SORTS: readonly SortOption[] = [
   { value: "-created_at", label: "Newest first" },
   { value: "created_at", label: "Oldest first" },
   { value: "-updated_at", label: "Recently updated" },
-  { value: "-published_at", label: "Recently published" },
+  { value: "-published_at", label: "By date of publication" },
   { value: "title", label: "Title, A to Z" },
   { value: "-title", label: "Title, Z to A" },
-] as const;
-const SORTS_OF_SEARCH = SORTS.map((one) => (one.value === "" ? { ...one, label: "Most relevant" } : one));
+];
+
+/** Those by the time since when an article is in its state. */
+const SORTS_BY_VIEW: Partial<Record<Queue, SortOption>> = {
+  in_review: { value: "state_since", label: "Waiting longest" },
+  resubmitted: { value: "state_since", label: "Waiting longest" },
+  published: { value: "-state_since", label: "Recently published" },
+  drafts: { value: "-state_since", label: "Recently published" },
+};
+
+function listSorts({ q, view = DEFAULT_QUEUE }: ArticlesSearch): SortOption[] {
+  const own = SORTS_BY_VIEW[view];
+  const first: SortOption = { value: "", label: q === undefined ? "Default order" : "Most relevant" };
+  return [first, ...(own === undefined ? [] : [own]), ...SORTS];
+}
 
 export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarProps): ReactNode {
   const { data: assignees } = useQuery({
@@ -83,6 +107,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
     const value = getLabel(search, name, assignees?.people);
     return value === undefined ? [] : [{ name, value }];
   });
+  const sorts = listSorts(search);
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -91,9 +116,9 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
         <Select
           aria-label="Sort"
           className={classes.sort}
-          data={search.q === undefined ? SORTS : SORTS_OF_SEARCH}
+          data={sorts}
           value={search.sort ?? ""}
-          onChange={(value) => onChange({ sort: SORTS.find((one) => one.value === value)?.value || undefined })}
+          onChange={(value) => onChange({ sort: sorts.find((one) => one.value === value)?.value || undefined })}
           allowDeselect={false}
         />
       </Group>
@@ -214,7 +239,7 @@ function FilterPopover(
           </Button>
         </Popover.Target>
       </Indicator>
-      <Popover.Dropdown aria-label="Filters" className={classes.filters}>
+      <Popover.Dropdown className={classes.filters}>
         <form
           onSubmit={(event) => {
             event.preventDefault();

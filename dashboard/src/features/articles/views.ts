@@ -6,7 +6,11 @@ interface ViewLabels {
   view: Queue;
   label: string;
   /** The date shown in this tab, beside the last change. */
-  date: { label: string; of: (article: ArticleListItem) => string | null; sort: "created_at" | "published_at" | null };
+  date: {
+    label: string;
+    of: (article: ArticleListItem) => string | null;
+    sort: "created_at" | "published_at" | "state_since" | null;
+  };
   /** Shown when the tab is empty: that it is, and what appears in it. */
   none: string;
   empty: string;
@@ -15,6 +19,11 @@ interface ViewLabels {
 }
 
 const created = { label: "Created", of: (line: ArticleListItem) => line.created_at, sort: "created_at" } as const;
+const waiting = {
+  label: "Waiting since",
+  of: (line: ArticleListItem) => line.state_since,
+  sort: "state_since",
+} as const;
 const published = {
   label: "Published",
   of: (line: ArticleListItem) => line.published_at,
@@ -25,14 +34,14 @@ export const VIEWS: readonly ViewLabels[] = [
   {
     view: "in_review",
     label: "To review",
-    date: created,
+    date: waiting,
     none: "Nothing to review",
     empty: "Articles appear here when they are submitted or imported.",
   },
   {
     view: "resubmitted",
     label: "Resubmitted",
-    date: created,
+    date: waiting,
     none: "No resubmitted articles",
     empty: "Articles appear here when the requested changes have been made.",
   },

@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
-import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
+import type { ArticleListItem, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
+import type { Queue } from "../../shared/article-queue.ts";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-lines.module.css";
 
@@ -11,10 +11,16 @@ interface ArticleLinesProps {
   /** The review queue that the links open. */
   view: Queue;
   /** The date to show. */
-  date: "created_at" | "published_at" | "publish_at";
+  date: "state_since" | "publish_at";
   /** Shown if there are none. */
   none: string;
 }
+
+/** The orders of the lists, where they are not the queue's own. */
+const SORTS: Partial<Record<Queue, { sort: ArticleSort }>> = {
+  in_review: { sort: "state_since" },
+  published: { sort: "-state_since" },
+};
 
 export function ArticleLines({ lines, view, date, none }: ArticleLinesProps): ReactNode {
   if (lines.length === 0) {
@@ -28,12 +34,7 @@ export function ArticleLines({ lines, view, date, none }: ArticleLinesProps): Re
     <ul className={classes.list}>
       {lines.map((line) => (
         <li key={line.id} className={classes.line}>
-          <Link
-            to="/articles/$id"
-            params={{ id: line.id }}
-            search={view === DEFAULT_QUEUE ? { view, sort: "created_at" as const } : { view }}
-            className={classes.title}
-          >
+          <Link to="/articles/$id" params={{ id: line.id }} search={{ view, ...SORTS[view] }} className={classes.title}>
             {line.title}
           </Link>
           <span className={classes.when}>

@@ -47,10 +47,10 @@ function Content({ overview }: { overview: Overview }): ReactNode {
       </nav>
       <div className={classes.columns}>
         <Section title="Waiting longest">
-          <ArticleLines lines={waiting} view="in_review" date="created_at" none="Everything is reviewed." />
+          <ArticleLines lines={waiting} view="in_review" date="state_since" none="Everything is reviewed." />
         </Section>
         <Section title="Recently published">
-          <ArticleLines lines={published} view="published" date="published_at" none="Nothing is published yet." />
+          <ArticleLines lines={published} view="published" date="state_since" none="Nothing is published yet." />
         </Section>
       </div>
       {scheduled.length > 0 && (
@@ -104,7 +104,7 @@ function Start({ overview }: { overview: Overview }): ReactNode {
   const [first] = overview.waiting;
   if (first === undefined || !website.can("articles.approve")) return null;
   return (
-    <ButtonLink to="/articles/$id" params={{ id: first.id }} search={{ view: DEFAULT_QUEUE, sort: "created_at" }}>
+    <ButtonLink to="/articles/$id" params={{ id: first.id }} search={{ view: DEFAULT_QUEUE, sort: "state_since" }}>
       Start reviewing
     </ButtonLink>
   );

@@ -164,6 +164,7 @@ export function presentListItem(one: Omit<ArticleSummary, "rowNo">): ArticleList
     is_blocked: one.isBlocked,
     created_at: isoTime(one.createdAt),
     updated_at: isoTime(one.updatedAt),
+    state_since: isoTime(one.stateSince),
     approved_at: isoTimeOrNull(one.approvedAt),
     published_at: isoTimeOrNull(one.publishedAt),
     publish_at: isoTimeOrNull(one.publishAt),

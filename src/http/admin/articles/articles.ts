@@ -7,6 +7,7 @@ import {
   countLists,
   listBulkVerbs,
   listPage,
+  type ListSort,
   placeInList,
 } from "../../../operations/articles/lists/article-lists.ts";
 import type { ListConditions } from "../../../operations/articles/lists/filters.ts";
@@ -120,7 +121,7 @@ export function toArticleList(
   return {
     view,
     person: getSignedIn(request).id,
-    sort: sort === undefined ? null : parseSort(sort),
+    sort: sort === undefined ? defaultSort(view, conditions.q) : parseSort(sort),
     filter: parseFilter(conditions),
     ...(conditions.q === undefined ? {} : { query: conditions.q }),
   };
@@ -188,9 +189,15 @@ function notADay(name: string, day: string): AppError {
   return new AppError("invalid", `${field} must be a day, such as 2026-11-29: there is no ${day}.`, { field });
 }
 
-export function parseSort(sort: NonNullable<ArticleParameters["sort"]>): NonNullable<ArticleList["sort"]> {
+/** Null: by relevance, or that of the view. */
+function defaultSort(view: ArticleParameters["view"], q = ""): ArticleList["sort"] {
+  const isQueue = view === "in_review" || view === "resubmitted";
+  return isQueue && q.trim() === "" ? { field: "state_since", descending: true } : null;
+}
+
+export function parseSort(sort: NonNullable<ArticleParameters["sort"]>): ListSort {
   const name = sort.replace(/^-/, "");
-  const field = SORT_FIELDS.find((one) => one === name);
+  const field = [...SORT_FIELDS, "state_since" as const].find((one) => one === name);
   if (field === undefined) throw new Error(`no order ${sort}`);
   return { field, descending: sort.startsWith("-") };
 }

@@ -28,6 +28,8 @@ const ARTICLE_SORTS = [
   "-created_at",
   "updated_at",
   "-updated_at",
+  "state_since",
+  "-state_since",
   "published_at",
   "-published_at",
   "title",
@@ -63,7 +65,10 @@ const conditions = {
 const filters = {
   ...conditions,
   view: oneOf(ARTICLE_VIEWS, {}),
-  /** Default: by relevance to `q`, else `scheduled` by time of publication, `trash` by deletion, the others newest first. */
+  /**
+   * Default: by relevance to `q`, else `scheduled` by time of publication, `trash` by deletion, `in_review` and
+   * `resubmitted` by the time that they came, the others newest first.
+   */
   sort: Type.Optional(oneOf(ARTICLE_SORTS, {})),
 };
 
@@ -94,6 +99,7 @@ export const articleListItem = Type.Object({
   is_blocked: Type.Boolean({ description: "Whether a finding in its text blocks: `quality_metrics.integrity` fails." }),
   created_at: time("As imported."),
   updated_at: time("Last change."),
+  state_since: time("Since when it has its status, or its state in review; of an import, the time of the import."),
   approved_at: timeOrNull("Last approval."),
   published_at: timeOrNull("First publication."),
   publish_at: timeOrNull("The plan."),

@@ -22,11 +22,11 @@ const hour = time("Start of the hour.");
 
 export const overview = Type.Object({
   counts: articleCounts,
-  /** The oldest articles waiting for review, at most five. */
+  /** The articles that have waited longest for review, at most five. */
   waiting: Type.Array(articleListItem),
   /** The next scheduled articles, at most five. */
   scheduled: Type.Array(articleListItem),
-  /** The most recently published articles, at most five. */
+  /** The articles that were published here last, at most five. */
   published: Type.Array(articleListItem),
   /** The last 24 hours, oldest first, ending with the current one; hours without deliveries are included. */
   deliveries: Type.Array(

@@ -31,6 +31,7 @@ import {
   originRows,
   findRowNo,
   scheduledRows,
+  stateRows,
   summaries,
   trashRows,
   wordRowsOfAny,
@@ -100,6 +101,9 @@ export const LIST_STATES = [
 ] as const;
 type ListState = (typeof LIST_STATES)[number];
 
+/** `state_since`: since when the article has its status and review state here. */
+export type ListSort = Sort | { field: "state_since"; descending: boolean };
+
 export interface ArticleList {
   /** A view, or one of the states of `with_author`. */
   view: ListView | (typeof WITH_AUTHOR)[number];
@@ -109,7 +113,7 @@ export interface ArticleList {
    * Null: by relevance to `query`, else newest first, but `scheduled` by publication, `drafts` and `held` by last change,
    * `trash` by deletion.
    */
-  sort: Sort | null;
+  sort: ListSort | null;
   /** All conditions must match. */
   filter: Partial<Record<LabelKind, string>> & {
     words?: readonly string[];
@@ -248,7 +252,10 @@ export async function getRows(snapshot: SnapshotReader, list: ArticleList): Prom
 
 async function viewRows(snapshot: SnapshotReader, { view, sort, person }: ArticleList): Promise<Uint32Array> {
   const { websiteId } = snapshot.view;
-  const living = (status: ArticleStatus) => snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
+  const living = (status: ArticleStatus) =>
+    sort?.field === "state_since"
+      ? stateRows(snapshot.db, websiteId, { status, descending: sort.descending })
+      : snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
   if (view === "trash") return getTrash(snapshot, sort);
   if (view === "scheduled") {
     const scheduled = await getScheduled(snapshot);
@@ -329,14 +336,16 @@ async function getOwn(snapshot: SnapshotReader, person: string | null): Promise<
   return person === null ? new Uint32Array() : ownRows(snapshot.db, snapshot.view.websiteId, person);
 }
 
-function getLiving(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+function getLiving(snapshot: SnapshotReader, sort: ListSort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "created_at", descending: true };
+  // A review state changes while the content version stays the same.
+  if (order.field === "state_since") return livingRows(snapshot.db, snapshot.view.websiteId, order);
   return snapshot.cachedRows(`all ${order.field} ${order.descending}`, () =>
     livingRows(snapshot.db, snapshot.view.websiteId, order),
   );
 }
 
-function getTrash(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+function getTrash(snapshot: SnapshotReader, sort: ListSort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "deleted_at", descending: true };
   return snapshot.cachedRows(`trash ${order.field} ${order.descending}`, () =>
     trashRows(snapshot.db, snapshot.view.websiteId, order),

@@ -59,8 +59,8 @@ async function save(db: Writer, { rowNo, at, status }: Change): Promise<void> {
   const id = `${(rowNo * 7) % 41}-${rowNo}`;
   await db.run(
     `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags,
-       word_count, reading_time, created_at, updated_at, saved_at, published_at, deleted_at, content_hash, version, list_form)
-     VALUES (?, ?, ?, ?, '', ?, ?, '', '[]', '[]', '[]', 0, 1, ?, 0, 0, ?, ?, '', ?, ?)
+       word_count, reading_time, created_at, updated_at, saved_at, state_since, published_at, deleted_at, content_hash, version, list_form)
+     VALUES (?, ?, ?, ?, '', ?, ?, '', '[]', '[]', '[]', 0, 1, ?, 0, 0, 0, ?, ?, '', ?, ?)
      ON CONFLICT (row_no) DO UPDATE SET status = excluded.status, title_key = excluded.title_key,
        created_at = excluded.created_at, published_at = excluded.published_at, deleted_at = excluded.deleted_at,
        version = excluded.version, list_form = excluded.list_form`,

@@ -114,8 +114,8 @@ test("a change of which only half could be loaded is never shown, not even to re
       await db.run("DELETE FROM articles WHERE id = ?", `e${number}`);
       await db.run(
         `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
-           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
-         VALUES (?, ?, 'e', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, ?)`,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, state_since, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'e', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, 0, ?, '', ?, ?)`,
         5_000 + number,
         `e${number}`,
         `e${number}`,
@@ -160,8 +160,8 @@ test("concurrent reads each see one version while others write", async () => {
       const rowNo = 1_000 + ++written;
       await db.run(
         `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
-           tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
-         VALUES (?, ?, 'd', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, ?, '', ?, '')`,
+           tags, word_count, reading_time, created_at, updated_at, saved_at, state_since, published_at, content_hash, version, list_form)
+         VALUES (?, ?, 'd', 'published', '', '', ?, '', '[]', '[]', '[]', 0, 1, 0, 0, 0, 0, ?, '', ?, '')`,
         rowNo,
         `${rowNo}`,
         `${rowNo}`,

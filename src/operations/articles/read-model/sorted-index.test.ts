@@ -28,8 +28,8 @@ async function put(db: Writer, rowNo: number, at: number, status = "published"):
   const id = `${((rowNo * 2_654_435_761) >>> 0).toString(16).padStart(8, "0")}-${rowNo}`;
   await db.run(
     `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories,
-       tags, word_count, reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
-     VALUES (?, ?, ?, ?, '', '', ?, '', '[]', '[]', '[]', 0, 1, ?, 0, 0, ?, '', 1, '{}')
+       tags, word_count, reading_time, created_at, updated_at, saved_at, state_since, published_at, content_hash, version, list_form)
+     VALUES (?, ?, ?, ?, '', '', ?, '', '[]', '[]', '[]', 0, 1, ?, 0, 0, 0, ?, '', 1, '{}')
      ON CONFLICT (row_no) DO UPDATE SET status = excluded.status, created_at = excluded.created_at,
        published_at = excluded.published_at`,
     rowNo,

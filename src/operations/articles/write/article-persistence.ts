@@ -1,6 +1,6 @@
 /** Runs in the caller's transaction: article, search words, content version and event become durable together. */
 import { isDeepStrictEqual } from "node:util";
-import { type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
+import { type Article, type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
 import { ENGINE_VERSION } from "../../../domain/articles/content/limits.ts";
 import { listKinds } from "../../../domain/articles/findings.ts";
 import type { Millis } from "../../../domain/system/time.ts";
@@ -116,7 +116,8 @@ export async function insert(
   },
   now: Millis,
 ): Promise<StoredFull> {
-  const saved = await withVersion(db, full, isShown(full), version);
+  const article = { ...full.article, stateSince: now };
+  const saved = await withVersion(db, { article, body: full.body }, isShown(full), version);
   const rowNo = await insertArticle(db, saved, now, website.language);
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
@@ -140,7 +141,8 @@ export async function save(
   } = {},
 ): Promise<FullArticle> {
   const { words, fingerprint, version, website } = changed;
-  const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
+  const article = withStateSince(before.article, after.article, now);
+  const saved = await withVersion(db, { article, body: after.body }, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now }, website?.language);
   const { slug, language, aliases } = before.article;
   if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
@@ -156,6 +158,11 @@ export async function save(
   await saveFindings(db, before, saved);
   if (fingerprint !== undefined) await replaceFingerprint(db, before.article, fingerprint);
   return saved;
+}
+
+export function withStateSince(before: Article, after: Article, now: Millis): Article {
+  const isSame = after.status === before.status && after.reviewState === before.reviewState;
+  return { ...after, stateSince: isSame ? before.stateSince : now };
 }
 
 /** Records the event, if there is one, with its deliveries. */

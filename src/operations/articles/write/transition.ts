@@ -8,7 +8,7 @@ import type { StoredFull, Writer } from "../../../store/store.ts";
 import { waitForAll } from "../../../store/system/sql-batch.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type ArticleNote, recordArticleChange, notifyOfTransition } from "./article-notes.ts";
-import { append, loadToChange, save } from "./article-persistence.ts";
+import { append, loadToChange, save, withStateSince } from "./article-persistence.ts";
 import type { EventOf } from "./edit-article.ts";
 import { carryReview, recordReview, type SigningDeps, withReviewRecord } from "./review-record.ts";
 import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
@@ -69,9 +69,14 @@ async function makeTransition(
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
   const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry });
-  const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
+  const after = {
+    article: isUnseen === true ? withStateSince(full.article, article, now) : { ...article, updatedAt: now },
+    body,
+  };
   const saving =
-    isUnseen === true ? saveReview(db, full.article.rowNo, article).then(() => after) : save(db, full, after, now);
+    isUnseen === true
+      ? saveReview(db, full.article.rowNo, after.article).then(() => after)
+      : save(db, full, after, now);
   const record =
     website.responsibleName === null || article.approvedAt === null
       ? null

@@ -49,6 +49,8 @@ CREATE TABLE articles (
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   saved_at BIGINT NOT NULL,
+  -- Since when it has its status and review state here.
+  state_since BIGINT NOT NULL,
   approved_at BIGINT,
   published_at BIGINT,
   publish_at BIGINT,
@@ -67,6 +69,8 @@ CREATE INDEX articles_by_publication ON articles (website_id, status, published_
 CREATE INDEX articles_by_creation ON articles (website_id, status, created_at DESC, id)
   ${postgres("INCLUDE (row_no) ")}WHERE deleted_at IS NULL;
 CREATE INDEX articles_by_change ON articles (website_id, status, updated_at DESC, id)
+  ${postgres("INCLUDE (row_no) ")}WHERE deleted_at IS NULL;
+CREATE INDEX articles_by_state ON articles (website_id, status, state_since, created_at, id)
   ${postgres("INCLUDE (row_no) ")}WHERE deleted_at IS NULL;
 CREATE INDEX articles_by_title ON articles (website_id, status, title_key, id)
   ${postgres("INCLUDE (row_no) ")}WHERE deleted_at IS NULL${postgres(" AND octet_length(title_key) <= 1000")};
