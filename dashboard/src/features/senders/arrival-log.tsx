@@ -73,7 +73,7 @@ export function RunAllAgain({ sender }: { sender: Sender }): ReactNode {
   return (
     <div>
       <Button variant="default" size="xs" loading={running.isPending} onClick={() => running.mutate()}>
-        Run all again that need attention
+        Rerun all that need attention
       </Button>
       <ErrorNote error={running.error} />
     </div>

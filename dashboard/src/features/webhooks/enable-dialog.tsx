@@ -51,7 +51,7 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
       <MissedNote missed={missed.data} hasFailed={missed.isError} />
       {missed.data !== undefined && missed.data.events > 0 && (
         <Radio.Group
-          label="What is sent now"
+          label="What to send now"
           value={replay}
           onChange={(value) => setReplay(CHOICES.find((one) => one.value === value)?.value ?? "latest")}
         >
