@@ -16,10 +16,12 @@ type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable
 /** Dialogs of the list of articles and of a single article. */
 export const ARTICLE_DIALOGS: readonly Dialog[] = [
   ...onPage("/articles", {
-    "account-menu": press(/account and settings$/, "menu"),
+    "account-menu": async (page) => {
+      await openNavigation(page);
+      await press(/account and settings$/, "menu")(page);
+    },
     "website-menu": async (page) => {
-      const navigation = page.getByRole("button", { name: "Open the navigation" });
-      if (await navigation.isVisible()) await navigation.click();
+      await openNavigation(page);
       await press(/^Website: /, "listbox")(page);
     },
     "keyboard-help": keys("?"),
@@ -99,7 +101,14 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
     "edit-more-menu": inVisual(press("Table and more", "menu")),
     "edit-view-menu": press("View and format"),
     "edit-link": inVisual(press("Link")),
-    "edit-picture": inVisual(press("Add picture")),
+    "edit-picture": inVisual(async (page) => {
+      // In the menu on a telephone.
+      const button = page.getByRole("button", { name: "Add picture", exact: true });
+      if (await button.isVisible()) return press("Add picture")(page);
+      await press("Table and more", "menu")(page);
+      await page.getByRole("menuitem", { name: "Add picture" }).click();
+      await page.getByRole("dialog").waitFor();
+    }),
     "edit-paste-markdown": async (page) => {
       await showVisual(page);
 
@@ -371,10 +380,17 @@ async function startSetUp(page: Page): Promise<string> {
   return (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
 }
 
+/** In a drawer on a telephone. */
+async function openNavigation(page: Page): Promise<void> {
+  const navigation = page.getByRole("button", { name: "Open the navigation" });
+  if (await navigation.isVisible()) await navigation.click();
+}
+
 /** Folded on a telephone. */
 async function openDetails(page: Page): Promise<void> {
   const toggle = page.getByRole("button", { name: "Details panel" });
   if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
+  await page.getByRole("tab", { name: "Details" }).click();
 }
 
 async function showVisual(page: Page): Promise<void> {
