@@ -44,12 +44,16 @@ export function describeWords(commands: ReadonlyMap<string, Command>): NextWords
       for (const value of values.split("|").filter(Boolean)) add(`${name} ${option}`, value);
     }
     add(name, "--help");
-    // Such as `website feeds WEBSITE on|off` and `completion bash|zsh|fish`.
-    for (const [, choices = ""] of help.matchAll(/^Usage: [^[\n-]*?([a-z]+(?:-[a-z]+)*(?:\|[a-z-]+)+)/gm)) {
-      for (const choice of choices.split("|")) add(name, choice);
-    }
+    for (const choice of listChoices(help)) add(name, choice);
   }
   return next;
+}
+
+/** The values of an argument, such as `on|off` of `website feeds WEBSITE on|off [--json]`. */
+function listChoices(help: string): string[] {
+  const usages = help.split("\n").filter((line) => line.startsWith("Usage:"));
+  const words = usages.flatMap((line) => line.split(/ --| \[/, 1)).flatMap((line) => line.split(" "));
+  return words.filter((word) => word.includes("|")).flatMap((word) => word.split("|"));
 }
 
 const WRITERS: Record<(typeof SHELLS)[number], (next: NextWords) => string> = {

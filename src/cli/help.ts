@@ -60,11 +60,12 @@ interface Item {
 function toItems(block: string): Item[] {
   const items: Item[] = [];
   for (const line of block.split("\n")) {
-    const [, lead, text = ""] = /^( {2}\S.*? {2,})(\S.*)$/.exec(line) ?? [];
     const previous = items.at(-1);
-    if (lead !== undefined) items.push({ lead, text });
-    else if (/^ {2}\S/.test(line)) items.push({ lead: `${line}  `, text: "" });
-    else if (previous === undefined) items.push({ lead: "", text: line });
+    if (/^ {2}\S/.test(line)) {
+      const gap = line.indexOf("  ", 2);
+      const text = gap === -1 ? "" : line.slice(gap).trimStart();
+      items.push({ lead: gap === -1 ? `${line}  ` : line.slice(0, line.length - text.length), text });
+    } else if (previous === undefined) items.push({ lead: "", text: line });
     else previous.text = `${previous.text} ${line.trim()}`.trim();
   }
   return items;
