@@ -61,6 +61,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   "website integrity-gate": ['rostrum website integrity-gate "My website" all'],
   "website language": ['rostrum website language "My website" de'],
+  "website time-zone": ['rostrum website time-zone "My website" Europe/Berlin'],
   "website slugs": [
     "rostrum website slugs \"My website\" per-language --url-pattern 'https://example.com{/lang}/blog/{slug}'",
   ],
