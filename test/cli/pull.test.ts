@@ -286,6 +286,15 @@ test("nothing in a title, a tag or a text is read as something else or executed"
   assert.doesNotMatch(body, /\{\{[<%]/);
 });
 
+test("a label that cannot be the name of a folder is left out, as generators make one of each", async () => {
+  await using site = await emptySite();
+  const labels = ["..", "../a", "a/..", "茶".repeat(90), "a/b", "...", "茶".repeat(60)];
+  await site.publish({ slug: "a", tags: labels, categories: labels });
+  await site.pull();
+  const { fields } = split(site.read("a.md"));
+  assert.deepEqual([fields["tags"], fields["categories"]], [labels.slice(4), labels.slice(4)]);
+});
+
 test("with --pictures the service's pictures are files, and the texts have their addresses; no other host is asked", async () => {
   await using site = await emptySite();
   writeFileSync(site.at("p.png"), png(4, 3));

@@ -7,7 +7,7 @@ C ¦ C++ ¦ C# ¦ c sharp ¦ F# ¦ .NET ¦ Node.js ¦ 100% ¦ % ¦ %41 ¦ %2F ¦
 <b> ¦ </script> ¦ <!-- ¦ --> ¦ ]]> ¦ &amp; ¦ &#x27; ¦ {{ a }} ¦ {% a %} ¦ {{< a >}} ¦ [a](b) ¦ \n
 index ¦ page ¦ 404 ¦ tags ¦ blog ¦ all ¦ con ¦ nul ¦ null ¦ undefined ¦ true ¦ yes ¦ 0 ¦ 1 ¦ 007 ¦ 1e3
 constructor ¦ __proto__ ¦ toString ¦ hasOwnProperty ¦ [object Object] ¦ - a ¦ : a ¦ a: b ¦ # a ¦ 2026-01-01
-🍵 ¦ 🍵🍵 ¦ 👩‍🚀 ¦ ☕️ ¦ 茶 ¦ お茶 ¦ 차 ¦ чай ¦ شاي ¦ שי ¦ चाय ¦ ชา ¦ τσάι ¦ İstanbul ¦ straße ¦ ﬁne ¦ Ⅷ
+🍵 ¦ 🍵🍵 ¦ 👩‍🚀 ¦ ☕️ ¦ 茶 ¦ お茶 ¦ 차 ¦ чай ¦ شاي ¦ שי ¦ चाय ¦ ชา ¦ τσάι ¦ İstanbul ¦ straße ¦ ﬁne
 Café ¦ Cafe ¦ CAFÉ ¦ Twin ¦ TWIN ¦ twin ¦ été
 `;
 const LONG = ["very long ".repeat(12), "x".repeat(90), "شاي ".repeat(24), "茶".repeat(90), "🍵".repeat(40)];

@@ -56,19 +56,20 @@ export async function checkLists(name: string, service: SiteService, get: Get): 
  * For generators with an order of their own where articles have the same date: the list leads to each article, and so does
  * following the links from the first article.
  */
-export async function checkArticles(get: Get, articles: number): Promise<number> {
+export async function checkArticles(get: Get, service: SiteService): Promise<number> {
   let pages = 0;
   const counted: Get = async (path) => {
     pages += 1;
     return await get(path);
   };
   const listed = await walk(counted, "/");
-  assert.deepEqual([listed.length, new Set(listed).size], [articles, articles], "the list");
+  const all = await slugsOf(createClient({ url: service.url, key: service.key }), undefined);
+  assert.deepEqual(listed.toSorted(), all.toSorted(), "the list");
   const linked: string[] = [];
   for (let slug: string | null = listed[0] ?? null; slug !== null;) {
     linked.push(slug);
     slug = toSlug(linkOf(await counted(`/blog/${encodeURIComponent(slug)}`), "next"));
-    assert.ok(linked.length <= articles, "the links between articles end");
+    assert.ok(linked.length <= all.length, "the links between articles end");
   }
   assert.deepEqual(linked, listed, "the links between articles");
   return pages;

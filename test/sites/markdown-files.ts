@@ -73,7 +73,7 @@ async function checkGenerator(generator: Generator, { site, service, articles }:
   assert.match(page("blog/article-7"), /<title>Article 7<\/title>[\s\S]*<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
   assert.match(page("blog/article-7"), /<link rel="?canonical"? href="?https:\/\/example\.com\/blog\/article-7\//);
   assert.match(page("blog/article-18"), /<link rel="?canonical"? href="?https:\/\/first\.example\/18/);
-  const pages = await checkArticles((path) => Promise.resolve(page(decodeURIComponent(path))), articles);
+  const pages = await checkArticles((path) => Promise.resolve(page(decodeURIComponent(path))), service);
   const second = await pull();
   await service.changeBySlug("article-1", { title: "Changed for a generator" });
   const { slugs } = await service.hide("article-2");

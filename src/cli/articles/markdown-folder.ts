@@ -31,6 +31,7 @@ const MANIFEST = ".rostrum-pull.json";
 const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
+const MAX_LABEL_BYTES = 200;
 /** Names that mean the folder to a generator, and those of devices in Windows. */
 const RESERVED = /^(?:index|readme|con|prn|aux|nul|com\d|lpt\d)$/i;
 const NAME = /^[^\p{Cc}/\\:]{1,252}\.md$/u;
@@ -217,8 +218,8 @@ function toMarkdown(article: MarkdownArticle): string {
     date: article.published_at,
     lastmod: article.updated_at,
     description: article.meta_description ?? article.excerpt,
-    categories: article.categories,
-    tags: article.tags,
+    categories: article.categories.filter(canBeFolder),
+    tags: article.tags.filter(canBeFolder),
     keywords: article.seo_keywords,
     image: article.featured_image_url,
     image_alt: article.featured_image_alt,
@@ -231,6 +232,11 @@ function toMarkdown(article: MarkdownArticle): string {
     rostrum_id: article.id,
   };
   return `${frontMatter(fields)}\n${templateSafe(article.content_markdown.trimEnd())}\n`;
+}
+
+/** Generators make a folder of each label, and of its parts between slashes: Hugo would end with an error. */
+function canBeFolder(label: string): boolean {
+  return label.split("/").every((part) => part.trim() !== ".." && Buffer.byteLength(part) <= MAX_LABEL_BYTES);
 }
 
 async function readIfThere(path: string): Promise<string | null> {

@@ -65,9 +65,10 @@ test("a taken slug gets the first free number and keeps to the maximum length", 
   assert.equal((await freeSlug(long, async (slug) => slug === long)).length, MAX_SLUG_LENGTH);
 });
 
-test("a slug can be the name of a folder, in any script", () => {
+test("a slug can be the name of a folder, in any script, and has a letter or a number", () => {
   for (const letter of ["茶", "ش", "a", "𠮷"]) {
     for (const slug of [slugify(letter.repeat(300)), validSlug(letter.repeat(300))])
       assert.ok(Buffer.byteLength(slug) <= 200 && slug.isWellFormed() && slug.length > 60, `${slug.length} ${letter}`);
   }
+  for (const slug of ["-", "_", "~", "...", "\uFE0F", "-_~"]) assert.equal(validSlug(slug), "", slug);
 });

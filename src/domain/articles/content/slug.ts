@@ -18,7 +18,7 @@ export function slugify(title: string): string {
   return slug === "" ? "article" : slug;
 }
 
-/** A supplied slug with a hyphen for what cannot be part of an address; `""` if nothing is left. */
+/** A supplied slug with a hyphen for what cannot be part of an address; `""` if no letter or number is left. */
 export function validSlug(supplied: string): string {
   const slug = startOf(
     supplied
@@ -26,7 +26,8 @@ export function validSlug(supplied: string): string {
       .toWellFormed()
       .normalize("NFC"),
   );
-  if (/^[\p{L}\p{M}\p{N}._~-]+$/u.test(slug) && !/^\.+$/.test(slug)) return slug;
+  if (!/[\p{L}\p{N}]/u.test(slug)) return "";
+  if (/^[\p{L}\p{M}\p{N}._~-]+$/u.test(slug)) return slug;
   const parts = slug.split(/[^\p{L}\p{M}\p{N}._~-]+/u);
   return parts.filter((part) => part !== "" && !/^[.-]+$/.test(part)).join("-");
 }
