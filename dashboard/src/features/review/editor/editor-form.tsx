@@ -155,6 +155,7 @@ export function EditorForm({
     set,
     errors,
     derived: { slug: preview?.slug ?? "", excerpt: preview?.excerpt ?? "" },
+    storedSlug: previewed.typedSlug === values.slug ? (preview?.slug ?? null) : null,
   };
   const pageUrl = base?.public_url ?? site.data?.url ?? null;
   return (

@@ -23,6 +23,8 @@ export interface FieldsProps {
   errors: Readonly<Record<string, string>>;
   /** Defaults for empty fields. */
   derived: { slug: string; excerpt: string };
+  /** The slug as it will be stored; null: not known yet. */
+  storedSlug: string | null;
 }
 
 /** Pause in typing after which the picture is loaded. */
@@ -44,7 +46,12 @@ function withoutText(props: FieldsProps | null): string {
   return JSON.stringify({ ...plain, values: { ...values, text: "" } });
 }
 
-function AllFields({ websiteId, articleId, values, set, errors, derived }: FieldsProps): ReactNode {
+function describeSlug(typed: string, stored: string | null): string {
+  const isOther = stored !== null && typed.trim() !== "" && stored !== typed.trim();
+  return isOther ? `Will be ${stored}` : "Leave empty to derive it from the title.";
+}
+
+function AllFields({ websiteId, articleId, values, set, errors, derived, storedSlug }: FieldsProps): ReactNode {
   const labels = useQuery(labelsQuery(websiteId));
   const [imageUrl] = useDebouncedValue(values.featured_image_url.trim(), PAUSE_MS);
   const text = (name: TextName) => ({
@@ -65,7 +72,7 @@ function AllFields({ websiteId, articleId, values, set, errors, derived }: Field
         <Stack gap="md">
           <TextInput
             label="Slug"
-            description="Leave empty to derive it from the title."
+            description={describeSlug(values.slug, storedSlug)}
             placeholder={derived.slug}
             {...text("slug")}
           />

@@ -15,6 +15,8 @@ export interface PreviewState {
   preview: Preview | undefined;
   /** The values that the response was made from. */
   values: EditorValues;
+  /** The field of the slug that `preview.slug` was made from; null: nothing was previewed yet. */
+  typedSlug: string | null;
   error: unknown;
 }
 
@@ -29,7 +31,7 @@ export function usePreview(
   const changes = diffValues(was, values);
   const isUntouched = Object.keys(changes).length === 0;
   const isSaved = base !== null && isUntouched && base.draft === null;
-  const { data, error } = useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ["preview", websiteId, base?.article.id, base?.line.version, base?.draft?.saved_at, changes],
     queryFn: ({ signal }) => askPreview(websiteId, base, changes, values, signal),
     enabled: !isSaved && !(base === null && isUntouched),
@@ -39,11 +41,13 @@ export function usePreview(
     retry: false,
   });
   // A rejected text has no preview: the last one stays.
-  const [last, setLast] = useState(data);
-  if (data !== undefined && data !== last) setLast(data);
+  const [last, setLast] = useState<{ data: Preview; slug: string } | null>(null);
+  const isNew = data !== last?.data || values.slug !== last?.slug;
+  if (data !== undefined && !isPlaceholderData && isNew) setLast({ data, slug: values.slug });
   // The first response is pending: the saved article is close to it.
   const saved = useMemo(() => (base !== null && base.draft === null ? savedPreview(base) : undefined), [base]);
-  return { preview: isSaved ? saved : (data ?? last ?? saved), values, error: isSaved ? null : error };
+  const typedSlug = isSaved ? was.slug : (last?.slug ?? null);
+  return { preview: isSaved ? saved : (data ?? last?.data ?? saved), values, typedSlug, error: isSaved ? null : error };
 }
 
 /** Renders once, to convert the content to the other format. @throws ApiError. */
