@@ -46,6 +46,7 @@ test("text gets a backslash only where it would read as something else", () => {
     "not me@example.com, either": "not me\\@example.com, either",
     "a `tick": "a `tick",
     "`code`": "\\`code\\`",
+    ": no term": "\\: no term",
   };
   const found = Object.keys(texts).map((text) => [text, written(text)]);
   assert.deepEqual(Object.fromEntries(found), texts);

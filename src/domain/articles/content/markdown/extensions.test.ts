@@ -246,6 +246,10 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
     "a block in brackets": ["\\[\na_1 * b * c\n\\]\n", "<p>\\[\na_1 * b * c\n\\]</p>\n"],
     "in emphasis": ["*So $a*b$ here*\n", "<p><em>So $a*b$ here</em></p>\n"],
     prices: ["From $5 *and* up to $10, US$ *7*.\n", "<p>From $5 <em>and</em> up to $10, US$ <em>7</em>.</p>\n"],
+    "prices in bold": [
+      "**5$** or **6$**, (*7$*).\n",
+      "<p><strong>5$</strong> or <strong>6$</strong>, (<em>7$</em>).</p>\n",
+    ],
     variables: [
       "Set $HOME and *then* $PATH, `$a` *b* `$c`.\n",
       "<p>Set $HOME and <em>then</em> $PATH, <code>$a</code> <em>b</em> <code>$c</code>.</p>\n",

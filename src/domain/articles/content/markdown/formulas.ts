@@ -39,10 +39,13 @@ export function hasFormula(text: string): boolean {
   return formulaAt(text) !== "" || findFormula(text, text) >= 0;
 }
 
+/** No formula begins after this: `5$`. */
+const IS_INSIDE = /[\w$\\]/;
+
 /** Index of the first formula that begins in the text's beginning, after its first character; -1 if there is none. */
 export function findFormula(text: string, beginning: string): number {
   for (let at = beginning.indexOf("$", 1); at >= 0; at = beginning.indexOf("$", at + 1)) {
-    if (/[\w$\\]/.test(text[at - 1] ?? "")) continue;
+    if (IS_INSIDE.test(text[at - 1] ?? "")) continue;
     if (formulaAt(text.slice(at, at + MAX_LENGTH)) !== "") return at;
   }
   return -1;
@@ -53,7 +56,7 @@ export function maskFormulas(source: string, masked: string): string {
   let result = "";
   let done = 0;
   for (const { index } of source.matchAll(/\$|\\[^]/g)) {
-    if (index < done) continue;
+    if (index < done || (source[index] === "$" && IS_INSIDE.test(source[index - 1] ?? ""))) continue;
     const formula = formulaAt(source.slice(index, index + MAX_LENGTH));
     if (formula === "") continue;
     result += `${masked.slice(done, index)}$${"a".repeat(formula.length - 2)}$`;

@@ -256,15 +256,15 @@ function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace, e
   return out + text.slice(from);
 }
 
-const LINE_START = /^(?: *(?:[#>+\-=|]|~(?=~~))| *\d{1,9}[.)])/;
+const LINE_START = /^(?: *(?:[#>+\-=|]|~(?=~~)|:(?= ))| *\d{1,9}[.)])/;
 const SPECIAL =
   /[\\`[\]]|\*(?! )|(?<! )\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|<(?=[a-z!/?])|&(?=[a-z#])|~(?=~)|(?<=~)~/giu;
 const SPECIAL_IN_CELL = new RegExp(`${SPECIAL.source}|\\|`, SPECIAL.flags);
 
 function escaped(text: string, at: number, escapes: Escapes): string {
   const sign = text[at] ?? "";
-  // The publisher's parser knows more tags than this one.
-  return sign === "<" || escapes(sign) ? `\\${sign}` : sign;
+  // The publisher's parser knows more tags than this one, and the definition of a term: `: text`.
+  return sign === "<" || sign === ":" || escapes(sign) ? `\\${sign}` : sign;
 }
 
 function encodeLast(text: string): string {
