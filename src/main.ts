@@ -5,12 +5,17 @@ import { systemSentence } from "./cli/files.ts";
 import { printable, printableLine } from "./cli/output.ts";
 import { whenStopped } from "./cli/stop-signals.ts";
 import { didYouMean } from "./cli/suggest.ts";
+import { getErrorCode } from "./domain/system/errors.ts";
+
+/** The code of a program that SIGPIPE has ended; Node ignores the signal. */
+const CLOSED_PIPE = 141;
 
 /** Runs one command. @returns the exit code. */
 export async function main(args: string[], io = processIo()): Promise<number> {
   try {
     return await run(args, io);
   } catch (error) {
+    if (getErrorCode(error) === "EPIPE") return CLOSED_PIPE;
     const failure = explainFailure(error);
     if (failure === null) throw error;
     io.err(`${failure.message}\n`);
@@ -44,16 +49,12 @@ function isJournal(stream: string | undefined): boolean {
 }
 
 function processIo(): Io {
-  // The reader of a pipe may close it early, as `head` does: that ends the command without an error.
+  // The reader of a pipe may close it early, as `head` does. A service goes on without the reader of its messages.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") {
-      process.kill(process.pid, "SIGPIPE");
-    } else {
-      process.stderr.write(`The output could not be written: ${systemSentence(error) ?? error.message}\n`);
-      exit(1);
-    }
+    if (error.code === "EPIPE") return;
+    process.stderr.write(`The output could not be written: ${systemSentence(error) ?? error.message}\n`);
+    exit(1);
   });
-  // A service goes on without the reader of its messages.
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
