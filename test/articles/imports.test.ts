@@ -638,6 +638,8 @@ test("an import is stopped after its batch by who began it, and reports all that
   await until("something is told", () => text.includes('"item"'));
   const stop = (who: Browser) =>
     who.json("POST", "/imports/stop", { website_id: website.id, import_id: "mine" }).then(record);
+  const again = address("again.md", { website_id: website.id, import_id: "mine" });
+  assert.equal((await team.approver.sendFile(again, "# Again\n\nText.\n")).status, 409);
   assert.deepEqual(await stop(team.owner), { is_stopped: false });
   assert.deepEqual(await stop(team.approver), { is_stopped: true });
   await until("it has ended", () => response.complete === true);

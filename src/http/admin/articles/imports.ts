@@ -55,6 +55,7 @@ export function importRoutes(
         if (importId === undefined) return importFile(request, reply, { query: request.query });
         const stop = new AbortController();
         const key = JSON.stringify([getSignedIn(request).id, websiteId, importId]);
+        if (running.has(key)) throw new AppError("conflict", "An import with this import_id is under way.");
         running.set(key, stop);
         reply.raw.once("close", () => running.delete(key));
         return importFile(request, reply, { query: request.query }, stop.signal);
