@@ -11,7 +11,7 @@ const SELECTED = '[aria-selected="true"], [aria-current="page"]';
  */
 export function ScrollingRow({ children }: { children: ReactNode }): ReactNode {
   const root = useRef<HTMLDivElement>(null);
-  const shown = useRef<Element>(null);
+  const shown = useRef<{ selected: Element; end: number }>(null);
   const [goesOn, setGoesOn] = useState({ left: false, right: false });
   // After each render, because it may change what is selected, and the widths.
   useLayoutEffect(() => {
@@ -23,8 +23,12 @@ export function ScrollingRow({ children }: { children: ReactNode }): ReactNode {
       setGoesOn((before) => (before.left === left && before.right === right ? before : { left, right }));
     };
     const selected = row.querySelector<HTMLElement>(SELECTED);
-    if (selected !== null && selected !== shown.current) reveal(row, selected);
-    shown.current = selected;
+    if (selected !== null) {
+      const end = selected.offsetLeft + selected.offsetWidth;
+      // Those before it grow when their numbers arrive.
+      if (selected !== shown.current?.selected || end !== shown.current.end) reveal(row, selected);
+      shown.current = { selected, end };
+    }
     look();
     const observer = new ResizeObserver(look);
     for (const element of [row, ...row.children]) observer.observe(element);
