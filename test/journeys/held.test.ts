@@ -28,7 +28,7 @@ test("held changes are found in their list, compared, applied to the draft copy,
   await using visit = await open(`/dashboard/articles?view=held&website=${website.id}`, { as: await people.owner() });
   const { page } = visit;
   await page.getByRole("link", { name: "Soft water" }).click();
-  const notice = page.getByRole("alert").filter({ hasText: "The source a.md has changes" });
+  const notice = page.getByRole("alert").filter({ hasText: "Changes from a.md are held" });
   await notice.waitFor();
   await visit.axe();
   await notice.getByRole("button", { name: "Compare" }).click();
