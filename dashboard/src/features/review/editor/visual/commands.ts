@@ -77,37 +77,24 @@ export const lineBreak: Command = chainCommands(exitCode, (state, dispatch) => {
 
 export const breakInCell: Command = (state, dispatch, view) => isInTable(state) && lineBreak(state, dispatch, view);
 
-/** Inserts a block at the caret, replacing an empty paragraph. */
+/** Inserts a block at the caret, replacing an empty paragraph. If no text follows, there is a paragraph to go on in. */
 export function insertBlock(made: Node): Command {
   return (state, dispatch) => {
     if (isInTable(state)) return false;
     const { $from } = state.selection;
     const isEmpty = $from.parent.type === nodes.paragraph && $from.parent.content.size === 0 && $from.depth > 0;
     const at = isEmpty ? $from.before() : $from.depth === 0 ? $from.pos : $from.after();
-    const tr = state.tr;
-    if (isEmpty) tr.replaceWith(at, $from.after(), made);
-    else tr.insert(at, made);
-    const inside = tr.doc.resolve(Math.min(at + 1, tr.doc.content.size));
-    tr.setSelection(made.isAtom ? NodeSelection.create(tr.doc, at) : TextSelection.near(inside));
+    const end = isEmpty ? $from.after() : at;
+    const hasText = state.doc.resolve(end).nodeAfter?.isTextblock === true;
+    const tr = state.tr.replaceWith(at, end, hasText ? made : [made, nodes.paragraph.create()]);
+    const inside = tr.doc.resolve(hasText || !made.isAtom ? at + 1 : at + made.nodeSize + 1);
+    tr.setSelection(hasText && made.isAtom ? NodeSelection.create(tr.doc, at) : TextSelection.near(inside));
     dispatch?.(tr.scrollIntoView());
     return true;
   };
 }
 
-export const rule: Command = (state, dispatch, view) => {
-  const { $from } = state.selection;
-  const isLast = $from.depth > 0 && $from.after(1) === state.doc.content.size;
-  return insertBlock(nodes.rule.create())(
-    state,
-    dispatch &&
-      ((tr) => {
-        // Adds a paragraph to type in.
-        if (isLast) tr.insert(tr.doc.content.size, nodes.paragraph.create()).setSelection(TextSelection.atEnd(tr.doc));
-        dispatch(tr);
-      }),
-    view,
-  );
-};
+export const rule: Command = insertBlock(nodes.rule.create());
 
 export function newTable(): Node {
   const row = (type: NodeType, section: string) =>

@@ -11,6 +11,7 @@ import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
 import { bold, breakInCell, code, indent, italic, lineBreak, list, outdent, setBlock, splitItem } from "./commands.ts";
 import { enterRules, typingShortcuts } from "./input-rules.ts";
+import { leaveByArrow, leaveByEnter } from "./leave-code.ts";
 import { leaveByEscape, shiftTab, tab } from "./tab-keys.ts";
 import { typedAddresses } from "./typed-addresses.ts";
 
@@ -47,7 +48,8 @@ export function createVisualState(doc: Node, format: Format, link: Command, firs
         "Shift-Enter": lineBreak,
         Tab: tab,
         "Shift-Tab": shiftTab,
-        Enter: chainCommands(enterRules(shortcuts), breakInCell, splitItem),
+        ArrowDown: leaveByArrow,
+        Enter: chainCommands(leaveByEnter, enterRules(shortcuts), breakInCell, splitItem),
       }),
       keymap(baseKeymap),
       history(),
