@@ -1,36 +1,20 @@
-/**
- * Finds articles while the user types, the best titles first. The service finds words in the full text, in every state and on
- * all websites; unfinished words are matched with the titles of the most recently changed articles.
- */
-import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+/** Finds articles while the user types, the best titles first, in every state and on all websites. */
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { ArticleListItem, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
-import { get } from "../../api/client.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
+import {
+  foundArticlesQuery,
+  matchesWords,
+  MAX_FOUND,
+  rankTitle,
+  recentArticlesQuery,
+} from "../../shared/article-search.ts";
 import { useSession, useWebsiteOrNull } from "../../shared/session.tsx";
-import { type Entry, matchesWords, rankTitle } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 
 /** Maximum number of other websites to search. */
 const MAX_OTHER_WEBSITES = 24;
-const MAX_SHOWN = 10;
 const MAX_PER_OTHER = 3;
-const RECENT = 100;
-
-function findQuery(websiteId: string, view: "all" | "trash", q: string) {
-  const query = { website_id: websiteId, view, q, limit: MAX_SHOWN };
-  return queryOptions({
-    queryKey: ["articles", websiteId, "find", query],
-    queryFn: ({ signal }) => get<ArticlePage>("/articles", { query, signal }),
-    placeholderData: keepPreviousData,
-  });
-}
-
-function recentQuery(websiteId: string) {
-  const query = { website_id: websiteId, view: "all", sort: "-updated_at", limit: RECENT };
-  return queryOptions({
-    queryKey: ["articles", websiteId, "list", query],
-    queryFn: ({ signal }) => get<ArticlePage>("/articles", { query, signal }),
-  });
-}
 
 /** `wanted`: the typed text, once typing pauses. */
 export function useArticles(
@@ -45,11 +29,11 @@ export function useArticles(
   const others = websites.filter(({ id, needs_second_factor }) => id !== website?.id && !needs_second_factor);
   const searched = others.slice(0, MAX_OTHER_WEBSITES);
   const id = website?.id ?? "";
-  const recent = useQuery({ ...recentQuery(id), enabled: mayRead });
-  const living = useQuery({ ...findQuery(id, "all", wanted), enabled: isWanted });
-  const trash = useQuery({ ...findQuery(id, "trash", wanted), enabled: isWanted });
+  const recent = useQuery({ ...recentArticlesQuery(id, "all"), enabled: mayRead });
+  const living = useQuery({ ...foundArticlesQuery(id, "all", wanted), enabled: isWanted });
+  const trash = useQuery({ ...foundArticlesQuery(id, "trash", wanted), enabled: isWanted });
   const elsewhere = useQueries({
-    queries: searched.map((one) => ({ ...findQuery(one.id, "all", wanted), enabled: isWanted })),
+    queries: searched.map((one) => ({ ...foundArticlesQuery(one.id, "all", wanted), enabled: isWanted })),
   });
   if (!mayRead) return { entries: [], hasSame: false, isSearching: false, note: null };
 
@@ -60,7 +44,7 @@ export function useArticles(
   const here =
     typed === ""
       ? all.slice(0, 5)
-      : all.toSorted((a, b) => rankTitle(a.title, typed) - rankTitle(b.title, typed)).slice(0, MAX_SHOWN);
+      : all.toSorted((a, b) => rankTitle(a.title, typed) - rankTitle(b.title, typed)).slice(0, MAX_FOUND);
   const toEntry = (line: ArticleListItem, websiteId: string, name?: string): Entry => ({
     id: `article ${line.id}`,
     group: typed === "" ? "Recently updated" : name === undefined ? "Articles" : "Articles of other websites",

@@ -2,12 +2,13 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { matchesWords } from "../../shared/article-search.ts";
 import { type Action, useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
 import { CREATING } from "../../shared/use-dialog-in-address.ts";
 import { useShortcutList } from "../../shared/shortcuts.tsx";
 import { listPages } from "../navigation.ts";
 import { useSwitchWebsite } from "../use-switch-website.ts";
-import { type Entry, matchesWords } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 
 const MAX_WEBSITES = 8;
 /** Shortcuts that the palette has itself, or that act on the focused row. */

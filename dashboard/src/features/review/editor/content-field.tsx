@@ -132,7 +132,8 @@ export function ContentField(props: ContentFieldProps): ReactNode {
           {view === "visual" ? (
             <>
               <KeyHint keys="/" /> inserts, <KeyHint keys="Tab" /> nests items, <KeyHint keys="Escape" /> then{" "}
-              <KeyHint keys="Tab" /> leaves the text, <KeyHint keys="mod+shift+x" /> shows the source
+              <KeyHint keys="Tab" /> leaves the text, <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" />{" "}
+              shows the source
             </>
           ) : (
             <>

@@ -1,9 +1,9 @@
-import { Button, Paper } from "@mantine/core";
-import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Format } from "../document/fingerprint.ts";
+import { FloatingBar } from "../visual/floating-bar.tsx";
 import type { ChangeStart } from "./picture-task.ts";
 import type { ChosenPicture } from "./text-pictures.ts";
-import classes from "./editor-pictures.module.css";
 
 interface PictureBarProps {
   chosen: ChosenPicture;
@@ -14,34 +14,8 @@ interface PictureBarProps {
   onLeave: () => void;
 }
 
-const GAP_PX = 6;
-/** The page's bar and the toolbar cover the top of the window. */
-const COVERED_PX = 110;
-
 /** The actions on the chosen picture, above it. */
 export function PictureBar({ chosen: { dom }, format, onOpen, onRemove, onLeave }: PictureBarProps): ReactNode {
-  const bar = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState<{ left: number; top: number } | null>(null);
-  useEffect(() => {
-    const update = () => setPlace(bar.current === null ? null : findPlace(dom, bar.current));
-    update();
-    // The picture gets its height when it is loaded.
-    const resizes = new ResizeObserver(update);
-    resizes.observe(dom);
-    window.addEventListener("scroll", update, { capture: true, passive: true });
-    window.addEventListener("resize", update);
-    return () => {
-      resizes.disconnect();
-      window.removeEventListener("scroll", update, { capture: true });
-      window.removeEventListener("resize", update);
-    };
-  }, [dom]);
-
-  function leave({ relatedTarget: to }: FocusEvent): void {
-    if (to instanceof Node && (bar.current?.contains(to) === true || dom.closest(".ProseMirror")?.contains(to))) return;
-    onLeave();
-  }
-
   const actions: { label: string; run: () => void }[] = [
     { label: "Caption", run: () => onOpen("caption") },
     { label: "Alternative text", run: () => onOpen("alt") },
@@ -50,17 +24,7 @@ export function PictureBar({ chosen: { dom }, format, onOpen, onRemove, onLeave 
     { label: "Remove", run: onRemove },
   ];
   return (
-    <Paper
-      ref={bar}
-      className={classes.bar}
-      withBorder
-      shadow="md"
-      role="toolbar"
-      aria-label="Picture"
-      data-picture-bar
-      style={place === null ? { visibility: "hidden" } : place}
-      onBlur={leave}
-    >
+    <FloatingBar label="Picture" dom={dom} side="above" onLeave={onLeave}>
       {actions.map(({ label, run }) => (
         <Button
           key={label}
@@ -74,17 +38,6 @@ export function PictureBar({ chosen: { dom }, format, onOpen, onRemove, onLeave 
           {label}
         </Button>
       ))}
-    </Paper>
+    </FloatingBar>
   );
-}
-
-/** null: the picture is out of sight. */
-function findPlace(dom: HTMLElement, bar: HTMLElement): { left: number; top: number } | null {
-  const picture = dom.getBoundingClientRect();
-  const { width, height } = bar.getBoundingClientRect();
-  if (picture.bottom < COVERED_PX || picture.top > window.innerHeight) return null;
-  return {
-    left: Math.max(GAP_PX, Math.min(picture.left, window.innerWidth - width - GAP_PX)),
-    top: Math.max(COVERED_PX, picture.top - height - GAP_PX),
-  };
 }

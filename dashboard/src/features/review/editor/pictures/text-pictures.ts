@@ -8,6 +8,7 @@ import { toast } from "../../../../shared/toasts.ts";
 import { type PictureUpload, PictureUploads } from "../../../../shared/picture-uploads.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
+import { isInFloatingBar } from "../visual/floating-bar.tsx";
 import { isRow, leaveFigure, pictureSpot, putPictures } from "./picture-nodes.ts";
 
 export interface ChosenPicture {
@@ -62,9 +63,8 @@ export class TextPictures {
         decorations: (state) => this.#key.getState(state)?.add(state.doc, this.#findRows(state)),
         handleKeyDown: (view, event) => this.#press(view, event),
         handleDOMEvents: {
-          blur: (_, event) => {
-            const to = event.relatedTarget;
-            if (!(to instanceof Element) || to.closest("[data-picture-bar]") === null) options.onChosen(null);
+          blur: (_, { relatedTarget }) => {
+            if (!isInFloatingBar(relatedTarget)) options.onChosen(null);
           },
           focus: (view) => this.#showChosen(view),
         },

@@ -42,6 +42,7 @@ const COVERED_PX = { top: 130, bottom: 90, left: 5, right: 5 };
 export class VisualField {
   readonly view: EditorView;
   readonly #options: FieldOptions;
+  #plugins: readonly Plugin[];
   #writer: DocumentWriter;
   /** Numbers of blocks from this one on were never used. */
   #nextSid = 0;
@@ -58,6 +59,7 @@ export class VisualField {
 
   constructor(place: HTMLElement, text: string, options: FieldOptions) {
     this.#options = options;
+    this.#plugins = options.plugins;
     this.#text = text;
     this.#touched = new TouchedBlocks(options.format);
     this.#link = () => {
@@ -160,6 +162,21 @@ export class VisualField {
     this.#options.onChange(this.view);
   }
 
+  /** Adds plugins to this document and those loaded later. @returns a function that removes them. */
+  addPlugins(added: readonly Plugin[]): () => void {
+    this.#plugins = [...this.#plugins, ...added];
+    this.#setPlugins([...this.view.state.plugins, ...added]);
+    return () => {
+      if (this.view.isDestroyed) return;
+      this.#plugins = this.#plugins.filter((plugin) => !added.includes(plugin));
+      this.#setPlugins(this.view.state.plugins.filter((plugin) => !added.includes(plugin)));
+    };
+  }
+
+  #setPlugins(plugins: Plugin[]): void {
+    this.view.updateState(this.view.state.reconfigure({ plugins }));
+  }
+
   /** Takes the block with the caret back to what was saved. */
   get revertBlock(): Command {
     return this.#touched.revert;
@@ -198,11 +215,11 @@ export class VisualField {
   }
 
   #open(text: string) {
-    const { format, parse, plugins } = this.#options;
+    const { format, parse } = this.#options;
     const source = openSource(text, format, parse, this.#nextSid);
     this.#countSids(source);
     this.#touched.open(source.nodes);
-    const all = [...plugins, this.#touched.plugin, this.#merged.plugin];
+    const all = [...this.#plugins, this.#touched.plugin, this.#merged.plugin];
     const state = createVisualState(source.doc, format, this.#link, all);
     return { writer: createWriter(source), state };
   }

@@ -1,15 +1,16 @@
 /** The editor's dialogs: for a link's address, or source. */
-import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, Textarea } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { cleanAddress } from "../document/addresses.ts";
+import { LinkForm } from "./nodes/link-form.tsx";
 
 export type Question =
-  | { kind: "link"; href: string; isLinked: boolean }
-  | { kind: "island"; source: string }
-  | { kind: "markdown" };
+  /** `href`: of the link that is changed; null for a new one. */
+  { kind: "link"; href: string | null } | { kind: "island"; source: string } | { kind: "markdown" };
 
 export interface Answers {
-  link: (href: string | null) => void;
+  /** `text`: what a link says if nothing is selected. */
+  link: (href: string, text: string) => void;
+  unlink: () => void;
   source: (source: string) => void;
 }
 
@@ -27,75 +28,56 @@ export function QuestionDialog(props: { question: Question | null; answers: Answ
       title={last === null ? "" : TITLES[last.kind]}
       returnFocus={false}
     >
-      {last !== null && <Form key={JSON.stringify(last)} question={last} answers={answers} onClose={onClose} />}
+      {last?.kind === "link" && (
+        <LinkForm
+          key={JSON.stringify(last)}
+          href={last.href}
+          onLink={answers.link}
+          onRemove={answers.unlink}
+          onClose={onClose}
+        />
+      )}
+      {last !== null && last.kind !== "link" && (
+        <SourceForm key={JSON.stringify(last)} question={last} answers={answers} onClose={onClose} />
+      )}
     </Modal>
   );
 }
 
-function Form({
+function SourceForm({
   question,
   answers,
   onClose,
 }: {
-  question: Question;
+  question: Exclude<Question, { kind: "link" }>;
   answers: Answers;
   onClose: () => void;
 }): ReactNode {
-  const [address, setAddress] = useState(question.kind === "link" ? question.href : "");
   const [source, setSource] = useState(question.kind === "island" ? question.source : "");
-  const [isTried, setTried] = useState(false);
-  const isAddress = question.kind === "link";
-  const error = isTried && isAddress && address.trim() === "" ? "An address is needed." : null;
 
   function submit(event: FormEvent): void {
     event.preventDefault();
     // In React's tree, the dialog is inside the article's form.
     event.stopPropagation();
-    setTried(true);
-    if (isAddress && address.trim() === "") return;
-    if (question.kind === "link") answers.link(cleanAddress(address));
-    else answers.source(source);
+    answers.source(source);
     onClose();
   }
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {isAddress && (
-          <TextInput
-            data-autofocus
-            label="Address"
-            placeholder="https://"
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-            error={error}
-          />
-        )}
-        {!isAddress && (
-          <Textarea
-            data-autofocus
-            label={question.kind === "island" ? "Source" : "Markdown"}
-            autosize
-            minRows={6}
-            maxRows={18}
-            spellCheck={false}
-            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            value={source}
-            onChange={(event) => setSource(event.currentTarget.value)}
-          />
-        )}
+        <Textarea
+          data-autofocus
+          label={question.kind === "island" ? "Source" : "Markdown"}
+          autosize
+          minRows={6}
+          maxRows={18}
+          spellCheck={false}
+          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
+        />
         <Group justify="flex-end" gap="sm">
-          {question.kind === "link" && question.isLinked && (
-            <Button
-              variant="default"
-              onClick={() => {
-                answers.link(null);
-                onClose();
-              }}
-            >
-              Remove link
-            </Button>
-          )}
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>

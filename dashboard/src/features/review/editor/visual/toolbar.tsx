@@ -24,6 +24,7 @@ import {
   isInTable,
 } from "prosemirror-tables";
 import type { ReactNode } from "react";
+import { KeyHint } from "../../../../shared/key-hint.tsx";
 import { type Tool, ToolRow } from "../canvas/tool-row.tsx";
 import classes from "../canvas/tool-row.module.css";
 import { schema } from "../document/schema.ts";
@@ -79,12 +80,13 @@ interface ToolbarProps {
   ask: (what: "link" | "image" | "markdown") => void;
   /** Takes the block with the caret back to what was saved; null if it is as it was, or new. */
   revert: Command | null;
+  onFind: () => void;
   aside: ReactNode;
   /** Moves the focus back to the text. */
   onLeave: () => void;
 }
 
-export function Toolbar({ status, run, ask, revert, aside, onLeave }: ToolbarProps): ReactNode {
+export function Toolbar({ status, run, ask, revert, onFind, aside, onLeave }: ToolbarProps): ReactNode {
   const tools: Tool[] = BUTTONS.map(({ name, command, ...button }) => ({
     ...button,
     isOn: name === null ? null : status.on.includes(name),
@@ -122,6 +124,9 @@ export function Toolbar({ status, run, ask, revert, aside, onLeave }: ToolbarPro
           )}
           <Menu.Divider />
           <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
+          <Menu.Item onClick={onFind} rightSection={<KeyHint keys="mod+f" />}>
+            Find and replace
+          </Menu.Item>
           <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
           <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
             Revert block

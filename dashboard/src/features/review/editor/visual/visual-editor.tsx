@@ -11,13 +11,17 @@ import { useMergedText } from "../merged-passages.ts";
 import { PictureBar } from "../pictures/picture-bar.tsx";
 import { changePicture, findPicture, insertPictures, removePicture } from "../pictures/picture-nodes.ts";
 import type { ChangeStart, PictureTask } from "../pictures/picture-task.ts";
+import { findKeys } from "../find/find-keys.ts";
 import { UploadList } from "../pictures/upload-list.tsx";
 import { useTextPictures } from "../pictures/use-text-pictures.ts";
 import type { TextHistory } from "../text-history.ts";
-import { questionAbout, replaceIsland, setLink } from "./insertions.ts";
+import { replaceIsland } from "./insertions.ts";
 import { OfferMenu } from "../paste/offer-menu.tsx";
 import { pasteMarkdown } from "../paste/offers.ts";
-import { type Question, QuestionDialog } from "./questions.tsx";
+import { LinkBar } from "./nodes/link-bar.tsx";
+import { findHref, removeLink, setLink } from "./nodes/links.ts";
+import { useTextLinks } from "./nodes/use-text-links.ts";
+import type { Question } from "./questions.tsx";
 import { RefusedChange } from "./refused-change.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
 import { Toolbar } from "./toolbar.tsx";
@@ -26,6 +30,8 @@ import "prosemirror-view/style/prosemirror.css";
 import "prosemirror-gapcursor/style/gapcursor.css";
 import classes from "./visual-editor.module.css";
 
+const FindBar = lazyComponent(() => import("../find/find-bar.tsx"), "FindBar");
+const QuestionDialog = lazyComponent(() => import("./questions.tsx"), "QuestionDialog");
 const PictureDialog = lazyComponent(() => import("../pictures/picture-dialog.tsx"), "PictureDialog");
 
 interface VisualEditorProps {
@@ -74,30 +80,42 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
 }
 
 function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
-  const { format, lang, aside, onSource, pictureUrl } = props;
+  const { format, lang, aside, onSource, pictureUrl, pageUrl } = props;
   const [question, setQuestion] = useState<Question | null>(null);
+  const [hasQuestion, setHasQuestion] = useState(false);
+  /** How often the bar was asked for; null while it is closed. */
+  const [findAsked, setFindAsked] = useState<number | null>(null);
+  const openFind = () => setFindAsked((asked) => (asked ?? 0) + 1);
+  const [finding] = useState(() => findKeys(openFind));
   const merged = useMergedText();
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
   const [task, setTask] = useState<PictureTask | null>(null);
   const [hasTask, setHasTask] = useState(false);
   const tasks = useRef(0);
+  const { links, chosenLink, leaveLink } = useTextLinks(pageUrl);
   const { pictures, chosen, leave } = useTextPictures(format, () => openPictures("alt"));
   const { place, field, slashMenu, slash, offers, offer, status, refused, revert } = useVisualField({
     ...props,
     className: classes.text ?? "",
-    plugins: [pictures.plugin],
+    plugins: [pictures.plugin, links.plugin, finding],
     onPictures: (files) => pictures.upload(files),
     onAsk: ask,
     onIsland: (source, position) => {
       island.current = position;
-      setQuestion({ kind: "island", source });
+      open({ kind: "island", source });
     },
   });
 
   function ask(what: "link" | "image" | "markdown"): void {
     if (what === "image") openPictures("alt");
-    else if (field !== null) setQuestion(questionAbout(what, field.view.state));
+    else if (what === "markdown") open({ kind: "markdown" });
+    else if (field !== null) open({ kind: "link", href: findHref(field.view.state) });
+  }
+
+  function open(asked: Question): void {
+    setQuestion(asked);
+    setHasQuestion(true);
   }
 
   /** For the chosen picture; if none is, to add some. */
@@ -136,6 +154,16 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
         lang={lang}
         style={{ "--merged-by": JSON.stringify(merged?.by ?? "") } as CSSProperties}
       />
+      {chosenLink !== null && question === null && (
+        <LinkBar
+          chosen={chosenLink}
+          pageUrl={pageUrl}
+          onChange={() => ask("link")}
+          onRemove={() => run(removeLink)}
+          onLeave={leaveLink}
+          onEscape={() => field?.view.focus()}
+        />
+      )}
       {/* Shown above the headline, reached after the text. */}
       {status === null ? (
         <div className={barClasses.bar} />
@@ -145,6 +173,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           run={run}
           ask={ask}
           revert={revert}
+          onFind={openFind}
           aside={aside}
           onLeave={() => field?.view.focus()}
         />
@@ -155,18 +184,35 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
       {offer !== null && offers !== null && field !== null && (
         <OfferMenu offer={offer} onChoose={(option) => offers.choose(field.view, option)} />
       )}
-      <QuestionDialog
-        question={question}
-        answers={{
-          link: (href) => run(setLink(href)),
-          source: insertSource,
-        }}
-        onClose={() => {
-          setQuestion(null);
-          // When the dialog has closed, it returns the focus itself.
-          setTimeout(() => field?.view.focus());
-        }}
-      />
+      {findAsked !== null && field !== null && (
+        <LazyPart fallback={null}>
+          <FindBar
+            field={field}
+            asked={findAsked}
+            onClose={() => {
+              setFindAsked(null);
+              field.view.focus();
+            }}
+          />
+        </LazyPart>
+      )}
+      {hasQuestion && (
+        <LazyPart fallback={null}>
+          <QuestionDialog
+            question={question}
+            answers={{
+              link: (href, text) => run(setLink(href, text)),
+              unlink: () => run(removeLink),
+              source: insertSource,
+            }}
+            onClose={() => {
+              setQuestion(null);
+              // When the dialog has closed, it returns the focus itself.
+              setTimeout(() => field?.view.focus());
+            }}
+          />
+        </LazyPart>
+      )}
       {chosen !== null && task === null && (
         <PictureBar
           chosen={chosen}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesWords, rankTitle } from "./entries.ts";
+import { matchesWords, rankTitle } from "./article-search.ts";
 
 test("what is typed fits the beginnings of words, in any order, without accents or case", () => {
   expect(matchesWords("Crème de thé, first flush", "the cre")).toBe(true);
