@@ -4,9 +4,8 @@ import type { Locator, Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
-import { record } from "../helpers/http.ts";
-import { websiteWith } from "./articles.ts";
 import { chooseFormat, chooseView, fillSource, openSource, readSource, sourceField } from "./source-view.ts";
+import { caretAfter, openEditor as open, saveAll, takenOver } from "./visual-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney();
@@ -31,56 +30,10 @@ The last one. [A link][l]
 [l]: https://example.org/
 `;
 
-async function openEditor(markdown: string, name: string) {
-  const { people } = journey();
-  const { website, ids } = await websiteWith(journey(), [{ title: "An article", markdown }]);
-  const id = ids[0] ?? "";
-  const editor = await people.person("editor", website.id, `${name}@example.com`);
-  const visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
-  const content = visit.page.getByRole("textbox", { name: "Content" });
-  await content.waitFor();
-  await visit.settled();
-  let sent = "";
-  visit.page.on("request", (request) => {
-    if (request.method() !== "PATCH") return;
-    const changes = record(record(JSON.parse(request.postData() ?? "{}"))["changes"]);
-    if (typeof changes["markdown"] === "string") sent = changes["markdown"];
-  });
-  const saved = () => sent;
-  return { visit, page: visit.page, content, saved };
-}
-
-/** Puts the caret behind a text. */
-async function caretAfter(page: Page, content: Locator, text: string): Promise<void> {
-  await content.focus();
-  await page.evaluate(`(() => {
-    const field = document.activeElement;
-    const sought = ${JSON.stringify(text)};
-    const walker = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const at = node.nodeValue.indexOf(sought);
-      if (at === -1) continue;
-      field.focus();
-      getSelection().collapse(node, at + sought.length);
-      return;
-    }
-    throw new Error("There is no " + sought);
-  })()`);
-  await takenOver(page);
-}
-
-/** The editor takes selections and input over from the browser in later events. */
-async function takenOver(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
-}
+const openEditor = (markdown: string, name: string) => open(journey(), { markdown }, name);
 
 function visualField(page: Page): Locator {
   return page.getByRole("textbox", { name: "Content" }).and(page.locator(".ProseMirror"));
-}
-
-async function saveAll(page: Page): Promise<void> {
-  await page.keyboard.press("Control+s");
-  await page.getByText(/^Saved at/).waitFor();
 }
 
 test("typing changes only its place in the source, and undo restores it", async () => {
