@@ -90,3 +90,76 @@ test("a link leads to a published article that is found by its title", async () 
   assert.ok(stored.trimEnd().endsWith(`Read [${first.title}](${String(slug)})`), stored.slice(-200));
   assert.deepEqual(service.log.failures, []);
 });
+
+const CODE = "Start.\n\n```js {1,3} title=a\nlet a = 1;\n```\n\n~~~\nplain\n~~~\n\nEnd.\n";
+
+test("a code block has its language, which is chosen by typing, and is copied; what stands beside it stays", async () => {
+  const context = { permissions: ["clipboard-read", "clipboard-write"] };
+  const { visit, page, content, saved } = await openEditor(journey(), { markdown: CODE }, "codes", { context });
+  await using _ = visit;
+  const language = content.getByRole("combobox", { name: "Language of the code" });
+  assert.equal(await language.first().inputValue(), "js");
+  await content.getByRole("button", { name: "Copy" }).first().click();
+  await content.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), "let a = 1;");
+  await visit.axe();
+  // With keys alone, from the code.
+  await caretAfter(page, content, "let a = 1;");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  await language.first().and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("ts");
+  await page.keyboard.press("Enter");
+  await content.and(page.locator(":focus")).waitFor();
+  await page.keyboard.type(" // typed");
+  await saveAll(page);
+  assert.equal(saved(), CODE.replace("```js {1,3} title=a\nlet a = 1;", "```ts {1,3} title=a\nlet a = 1; // typed"));
+});
+
+test("in HTML the language is a class of the code, beside others", async () => {
+  const html =
+    '<p>Start.</p>\n<pre class="wide"><code class="hl language-js">let a = 1;</code></pre>\n<pre>plain</pre>';
+  const { visit, page, content, saved } = await openEditor(journey(), { content: html }, "classes");
+  await using _ = visit;
+  const language = content.getByRole("combobox", { name: "Language of the code" });
+  await language.first().fill("ts");
+  await language.first().press("Enter");
+  await language.nth(1).fill("python");
+  await language.nth(1).press("Enter");
+  await saveAll(page);
+  assert.equal(
+    saved(),
+    html
+      .replace("language-js", "language-ts")
+      .replace("<pre>plain</pre>", '<pre><code class="language-python">plain</code></pre>'),
+  );
+});
+
+const VIDEO =
+  '<iframe src="https://www.youtube-nocookie.com/embed/abcdefghijk" title="Pouring" width="560" height="315"></iframe>';
+
+test("a video is a card of its service, and is loaded when it is asked for", async () => {
+  const markdown = `One.\n\n${VIDEO}\n\n<iframe src="https://evil.example/x"></iframe>\n\nTwo.`;
+  const { visit, page, content, saved } = await openEditor(journey(), { markdown }, "embeds");
+  await using _ = visit;
+  const asked: string[] = [];
+  await page.context().route(/youtube-nocookie/, (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ contentType: "text/html", body: "<title>Player</title>A player" });
+  });
+  await content.getByText("YouTube: Pouring").waitFor();
+  assert.equal(await content.locator("iframe").count(), 0, "nothing is loaded by itself");
+  await visit.axe();
+  await content.getByRole("button", { name: "Show", exact: true }).click();
+  await content.frameLocator("iframe").getByText("A player").waitFor();
+  assert.deepEqual(asked, ["https://www.youtube-nocookie.com/embed/abcdefghijk"]);
+  await visit.axe();
+  await content.getByRole("button", { name: "Edit source" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Edit source" });
+  await dialog.getByRole("textbox", { name: "Source" }).fill(VIDEO.replace("Pouring", "Steeping"));
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await content.getByText("YouTube: Steeping").waitFor();
+  await saveAll(page);
+  assert.equal(saved(), markdown.replace("Pouring", "Steeping"));
+});

@@ -3,6 +3,7 @@ import IconCheck from "@tabler/icons-react/dist/esm/icons/IconCheck.mjs";
 import IconCopy from "@tabler/icons-react/dist/esm/icons/IconCopy.mjs";
 import { type ReactNode, useEffect, useState } from "react";
 import { useAnnounce } from "./announce.tsx";
+import { copyText } from "./copy-text.ts";
 
 interface CopyButtonProps {
   value: string;
@@ -54,40 +55,11 @@ function useCopy(onCopied: (() => void) | undefined): { state: State; copy: (val
   }, [state]);
 
   async function copy(value: string): Promise<void> {
-    const isCopied = await write(value);
+    const isCopied = await copyText(value);
     setState(isCopied ? "copied" : "failed");
     if (isCopied) onCopied?.();
     announce(isCopied ? "Copied." : "It could not be copied. Select it and copy by hand.");
   }
 
   return { state, copy };
-}
-
-/** Browsers offer the clipboard only on https and localhost; otherwise `document.execCommand` still works. */
-async function write(value: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(value);
-    return true;
-  } catch {
-    return writeBySelection(value);
-  }
-}
-
-function writeBySelection(value: string): boolean {
-  // Append to the dialog, if there is one: its focus trap would take the focus back.
-  const host = document.activeElement?.closest('[role="dialog"]') ?? document.body;
-  const active = document.activeElement;
-  const field = document.createElement("textarea");
-  field.value = value;
-  field.style.position = "fixed";
-  field.style.opacity = "0";
-  host.append(field);
-  field.select();
-  try {
-    // oxlint-disable-next-line typescript/no-deprecated -- There is no other way without TLS.
-    return document.execCommand("copy");
-  } finally {
-    field.remove();
-    if (active instanceof HTMLElement) active.focus();
-  }
 }

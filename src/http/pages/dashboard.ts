@@ -4,10 +4,14 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
+import { VIDEO_HOSTS } from "../../domain/articles/content/html/schema.ts";
 import { chooseEncoding } from "../request.ts";
 import { Unpacked } from "./unpacked.ts";
 
-/** Mantine adds style elements, each with the nonce. Articles show images from any host, in frames without scripts. */
+/**
+ * Mantine adds style elements, each with the nonce. Articles show images from any host, in frames without scripts. The editor
+ * loads a video when it is asked to, from a host whose frames the publisher keeps.
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +19,7 @@ const CONTENT_SECURITY_POLICY = [
   "img-src 'self' data: https: http:",
   "font-src 'self'",
   "connect-src 'self'",
-  "frame-src 'self'",
+  `frame-src 'self' ${[...VIDEO_HOSTS].map((host) => `https://${host}`).join(" ")}`,
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -12,6 +12,7 @@ import { createWriter, type DocumentWriter, type WriteResult } from "../document
 import { pictureView } from "../pictures/picture-view.ts";
 import { islandViews } from "./islands.ts";
 import { MergedBlocks } from "./merged-blocks.ts";
+import { codeView } from "./nodes/code-view.ts";
 import { createVisualState } from "./state.ts";
 import { TouchedBlocks } from "./touched-blocks.ts";
 
@@ -101,7 +102,7 @@ export class VisualField {
 
   #nodeViews(): Record<string, NodeViewConstructor> {
     const { onIsland, pictureUrl } = this.#options;
-    return { ...islandViews(onIsland), image: pictureView(pictureUrl) };
+    return { ...islandViews(onIsland), code_block: codeView, image: pictureView(pictureUrl) };
   }
 
   /**

@@ -15,7 +15,7 @@ import { findKeys } from "../find/find-keys.ts";
 import { UploadList } from "../pictures/upload-list.tsx";
 import { useTextPictures } from "../pictures/use-text-pictures.ts";
 import type { TextHistory } from "../text-history.ts";
-import { replaceIsland } from "./insertions.ts";
+import { replaceIsland } from "./islands.ts";
 import { OfferMenu } from "../paste/offer-menu.tsx";
 import { pasteMarkdown } from "../paste/offers.ts";
 import { LinkBar } from "./nodes/link-bar.tsx";
