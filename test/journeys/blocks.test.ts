@@ -163,3 +163,77 @@ test("a video is a card of its service, and is loaded when it is asked for", asy
   await saveAll(page);
   assert.equal(saved(), markdown.replace("Pouring", "Steeping"));
 });
+
+const TABLE = `Start.
+
+| a   | b   |
+|-----|:---:|
+| one | *two* |
+| 3   | 4   |
+
+End.
+`;
+
+test("rows and columns have handles, with the mouse, and with keys in the toolbar's menu", async () => {
+  const { visit, page, content, saved } = await openEditor(journey(), { markdown: TABLE }, "tables");
+  await using _ = visit;
+  const pick = async (handle: "Row" | "Column", label: string) => {
+    await page.getByRole("button", { name: handle, exact: true }).click();
+    await page.getByRole("menu").waitFor();
+    await page.getByRole("menu").getByText(label, { exact: true }).click();
+    await page.getByRole("menu").waitFor({ state: "detached" });
+  };
+  await content.getByText("one").hover();
+  await page.getByRole("button", { name: "Row", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Add row below" }).waitFor();
+  assert.equal(await page.getByRole("menuitem", { name: "Header row" }).count(), 0, "Markdown has always one");
+  assert.equal(await content.locator(".selectedCell").count(), 2);
+  await visit.axe();
+  await page.getByRole("menuitem", { name: "Add row below" }).click();
+  await content.getByText("one").hover();
+  await pick("Column", "Align right");
+  await content.getByText("4", { exact: true }).hover();
+  await pick("Column", "Add column after");
+  await content.getByText("3", { exact: true }).hover();
+  await pick("Row", "Delete row");
+  await saveAll(page);
+  assert.equal(
+    saved(),
+    TABLE.replace(/\| a [\s\S]*4   \|/, "| a | b |  |\n| --: | :-: | --- |\n| one | *two* |  |\n|  |  |  |"),
+  );
+  // With keys: the header moves down.
+  await caretAfter(page, content, "a");
+  await page.keyboard.press("Alt+F10");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("button", { name: "Table and more" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Add row above" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  await saveAll(page);
+  assert.match(saved(), /\n\|  \|  \|  \|\n\| --: \| :-: \| --- \|\n\| a \| b \|  \|\n/, "the alignment is kept");
+});
+
+test("in HTML, the header row is turned off and cells are aligned; other cells stay as they were", async () => {
+  const html =
+    '<table>\n<tr><th>a</th><th class="x">b</th></tr>\n<tr><td  id="c">c</td><td align="right">d</td></tr>\n</table>';
+  const { visit, page, content, saved } = await openEditor(journey(), { content: html }, "cells");
+  await using _ = visit;
+  await content.getByText("c", { exact: true }).hover();
+  await page.getByRole("button", { name: "Column", exact: true }).click();
+  await page.getByRole("menu").getByText("Align center", { exact: true }).click();
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  await saveAll(page);
+  const centred = html.replace("<th>a", '<th align="center">a').replace('<td  id="c">', '<td  id="c" align="center">');
+  assert.equal(saved(), centred);
+  await content.getByText("b", { exact: true }).hover();
+  await page.getByRole("button", { name: "Row", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Header row" }).click();
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  await saveAll(page);
+  assert.match(
+    saved(),
+    /^<table>\n<tr><td align="center">a<\/td><td>b<\/td><\/tr>\n<tr><td  id="c" align="center">c<\/td>/,
+  );
+});

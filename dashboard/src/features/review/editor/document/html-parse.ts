@@ -6,6 +6,7 @@ import { schema } from "./schema.ts";
 import { collapseUnits, type InlineUnit, unitsToNodes } from "./units.ts";
 import { type ChildNode, CONTAINERS, type Element, isBlank, isElement, isInline, LINES } from "./html-elements.ts";
 import { inlineUnits } from "./html-inline.ts";
+import { readAttribute } from "./html-tags.ts";
 import { alignCode, extent, NotEditable, type TagPlace, placeOf, type Range } from "./html-places.ts";
 
 /** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
@@ -275,7 +276,14 @@ class HtmlReader {
         return value;
       });
       const type = name === "td" ? nodes.table_cell : nodes.table_header;
-      this.#add(found, sid, type.create({ sid, tag, colspan, rowspan }, content), place, within, null);
+      this.#add(
+        found,
+        sid,
+        type.create({ sid, tag, colspan, rowspan, align: readAttribute(tag, "align") }, content),
+        place,
+        within,
+        null,
+      );
     });
     return found;
   }

@@ -63,7 +63,8 @@ function nodeTag(node: Node): string {
     case nodes.table_cell:
     case nodes.table_header: {
       const spans = ["colspan", "rowspan"].map((name) => (attrs[name] === 1 ? "" : ` ${name}="${attrs[name]}"`));
-      return `<${type === nodes.table_cell ? "td" : "th"}${spans.join("")}>`;
+      const align = attrs["align"] === null ? "" : ` align="${escapeAttribute(String(attrs["align"]))}"`;
+      return `<${type === nodes.table_cell ? "td" : "th"}${spans.join("")}${align}>`;
     }
     case nodes.rule:
       return "<hr>";

@@ -13,20 +13,12 @@ import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
 import { redo, redoDepth, undo, undoDepth } from "prosemirror-history";
 import type { Command, EditorState } from "prosemirror-state";
-import {
-  addColumnAfter,
-  addColumnBefore,
-  addRowAfter,
-  addRowBefore,
-  deleteColumn,
-  deleteRow,
-  deleteTable,
-  isInTable,
-} from "prosemirror-tables";
+import { isInTable } from "prosemirror-tables";
 import type { ReactNode } from "react";
 import { KeyHint } from "../../../../shared/key-hint.tsx";
 import { type Tool, ToolRow } from "../canvas/tool-row.tsx";
 import classes from "../canvas/tool-row.module.css";
+import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
 import {
   bold,
@@ -41,6 +33,8 @@ import {
   setBlock,
   strike,
 } from "./commands.ts";
+
+import { align, ALIGNMENTS, COLUMN_ACTIONS, DELETE_TABLE, rowActions } from "./nodes/table-commands.ts";
 
 const { nodes, marks } = schema;
 
@@ -76,6 +70,7 @@ export function readStatus(state: EditorState, before: ToolbarStatus | null): To
 
 interface ToolbarProps {
   status: ToolbarStatus;
+  format: Format;
   run: (command: Command) => void;
   ask: (what: "link" | "image" | "markdown") => void;
   /** Takes the block with the caret back to what was saved; null if it is as it was, or new. */
@@ -86,7 +81,7 @@ interface ToolbarProps {
   onLeave: () => void;
 }
 
-export function Toolbar({ status, run, ask, revert, onFind, aside, onLeave }: ToolbarProps): ReactNode {
+export function Toolbar({ status, format, run, ask, revert, onFind, aside, onLeave }: ToolbarProps): ReactNode {
   const tools: Tool[] = BUTTONS.map(({ name, command, ...button }) => ({
     ...button,
     isOn: name === null ? null : status.on.includes(name),
@@ -114,7 +109,12 @@ export function Toolbar({ status, run, ask, revert, onFind, aside, onLeave }: To
       more={
         <>
           {status.isInTable ? (
-            TABLE.map(({ label, command }) => (
+            [
+              ...rowActions(format),
+              ...COLUMN_ACTIONS,
+              ...ALIGNMENTS.map(({ label, value }) => ({ label, command: align(value, format) })),
+              DELETE_TABLE,
+            ].map(({ label, command }) => (
               <Menu.Item key={label} onClick={() => run(command)}>
                 {label}
               </Menu.Item>
@@ -182,13 +182,3 @@ const BUTTONS = [
 
 /** Undo and redo come before these. */
 const UNDO_AT = 7;
-
-const TABLE = [
-  { label: "Add row above", command: addRowBefore },
-  { label: "Add row below", command: addRowAfter },
-  { label: "Add column before", command: addColumnBefore },
-  { label: "Add column after", command: addColumnAfter },
-  { label: "Delete row", command: deleteRow },
-  { label: "Delete column", command: deleteColumn },
-  { label: "Delete table", command: deleteTable },
-] as const;

@@ -21,6 +21,7 @@ import { pasteMarkdown } from "../paste/offers.ts";
 import { LinkBar } from "./nodes/link-bar.tsx";
 import { findHref, removeLink, setLink } from "./nodes/links.ts";
 import { useTextLinks } from "./nodes/use-text-links.ts";
+import { type ChosenCell, TextTables } from "./nodes/tables.ts";
 import type { Question } from "./questions.tsx";
 import { RefusedChange } from "./refused-change.tsx";
 import { SlashMenu } from "./slash-menu.tsx";
@@ -32,6 +33,7 @@ import classes from "./visual-editor.module.css";
 
 const FindBar = lazyComponent(() => import("../find/find-bar.tsx"), "FindBar");
 const QuestionDialog = lazyComponent(() => import("./questions.tsx"), "QuestionDialog");
+const TableHandles = lazyComponent(() => import("./nodes/table-handles.tsx"), "TableHandles");
 const PictureDialog = lazyComponent(() => import("../pictures/picture-dialog.tsx"), "PictureDialog");
 
 interface VisualEditorProps {
@@ -93,12 +95,16 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const [task, setTask] = useState<PictureTask | null>(null);
   const [hasTask, setHasTask] = useState(false);
   const tasks = useRef(0);
+  const [chosenCell, setChosenCell] = useState<ChosenCell | null>(null);
+  const [tables] = useState(
+    () => new TextTables((next) => setChosenCell((before) => (before?.cell === next?.cell ? before : next))),
+  );
   const { links, chosenLink, leaveLink } = useTextLinks(pageUrl);
   const { pictures, chosen, leave } = useTextPictures(format, () => openPictures("alt"));
   const { place, field, slashMenu, slash, offers, offer, status, refused, revert } = useVisualField({
     ...props,
     className: classes.text ?? "",
-    plugins: [pictures.plugin, links.plugin, finding],
+    plugins: [pictures.plugin, links.plugin, tables.plugin, finding],
     onPictures: (files) => pictures.upload(files),
     onAsk: ask,
     onIsland: (source, position) => {
@@ -164,12 +170,24 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           onEscape={() => field?.view.focus()}
         />
       )}
+      {chosenCell !== null && field !== null && (
+        <LazyPart fallback={null}>
+          <TableHandles
+            chosen={chosenCell}
+            format={format}
+            view={field.view}
+            run={run}
+            onLeave={() => tables.leave(field.view)}
+          />
+        </LazyPart>
+      )}
       {/* Shown above the headline, reached after the text. */}
       {status === null ? (
         <div className={barClasses.bar} />
       ) : (
         <Toolbar
           status={status}
+          format={format}
           run={run}
           ask={ask}
           revert={revert}
