@@ -20,7 +20,7 @@ export interface ChosenLink {
 const { link } = schema.marks;
 
 /** @param isEnd whether the position behind a link counts. */
-export function linkAt({ parent, pos, parentOffset }: ResolvedPos, isEnd = false): FoundLink | null {
+function linkAt({ parent, pos, parentOffset }: ResolvedPos, isEnd = false): FoundLink | null {
   if (!parent.inlineContent) return null;
   const start = pos - parentOffset;
   const found: FoundLink[] = [];

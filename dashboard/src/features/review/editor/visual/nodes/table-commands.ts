@@ -16,9 +16,9 @@ import {
 import type { Format } from "../../document/fingerprint.ts";
 import { tagOf, withAttribute, withoutAttribute } from "../../document/html-tags.ts";
 
-export type Alignment = "left" | "center" | "right";
+type Alignment = "left" | "center" | "right";
 
-export interface TableAction {
+interface TableAction {
   label: string;
   command: Command;
 }

@@ -15,7 +15,7 @@ interface TableHandlesProps {
   format: Format;
   view: EditorView;
   run: (command: Command) => void;
-  /** Called when the pointer leaves the handles. */
+  /** Called when the pointer leaves the handles, or their menu closes. */
   onLeave: () => void;
 }
 
@@ -41,6 +41,7 @@ export function TableHandles({ chosen, format, view, run, onLeave }: TableHandle
     else {
       selectCell(view);
       view.focus();
+      onLeave();
     }
   }
 
