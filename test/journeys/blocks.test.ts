@@ -20,10 +20,9 @@ test("the link at the caret shows its address, and is changed and removed; the r
   const dialog = page.getByRole("dialog", { name: "Link" });
   await content.getByRole("link", { name: "the old page" }).click();
   await bar.getByText("https://example.org/old", { exact: true }).waitFor();
-  assert.deepEqual(
-    await bar.getByRole("link", { name: "Open" }).evaluate(`(link) => [link.href, link.target, link.rel]`),
-    ["https://example.org/old", "_blank", "noopener noreferrer"],
-  );
+  const open = bar.getByRole("link", { name: "Open" });
+  assert.equal(await open.getAttribute("href"), "https://example.org/old");
+  assert.equal(await open.getAttribute("rel"), "noopener noreferrer");
   await visit.axe();
   await bar.getByRole("button", { name: "Change" }).click();
   assert.equal(await dialog.getByLabel("Address").inputValue(), "https://example.org/old");
@@ -202,7 +201,7 @@ test("rows and columns have handles, with the mouse, and with keys in the toolba
     TABLE.replace(/\| a [\s\S]*4   \|/, "| a | b |  |\n| --: | :-: | --- |\n| one | *two* |  |\n|  |  |  |"),
   );
   // With keys: the header moves down.
-  await caretAfter(page, content, "a");
+  await caretAfter(page, content, "b");
   await page.keyboard.press("Alt+F10");
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowLeft");
@@ -217,7 +216,7 @@ test("rows and columns have handles, with the mouse, and with keys in the toolba
 
 test("in HTML, the header row is turned off and cells are aligned; other cells stay as they were", async () => {
   const html =
-    '<table>\n<tr><th>a</th><th class="x">b</th></tr>\n<tr><td  id="c">c</td><td align="right">d</td></tr>\n</table>';
+    '<table>\n<tbody><tr><th>a</th><th class="x">b</th></tr>\n<tr><td class="y">c</td><td align="right">d</td></tr>\n</tbody></table>';
   const { visit, page, content, saved } = await openEditor(journey(), { content: html }, "cells");
   await using _ = visit;
   await content.getByText("c", { exact: true }).hover();
@@ -225,7 +224,9 @@ test("in HTML, the header row is turned off and cells are aligned; other cells s
   await page.getByRole("menu").getByText("Align center", { exact: true }).click();
   await page.getByRole("menu").waitFor({ state: "detached" });
   await saveAll(page);
-  const centred = html.replace("<th>a", '<th align="center">a').replace('<td  id="c">', '<td  id="c" align="center">');
+  const centred = html
+    .replace("<th>a", '<th align="center">a')
+    .replace('<td class="y">', '<td class="y" align="center">');
   assert.equal(saved(), centred);
   await content.getByText("b", { exact: true }).hover();
   await page.getByRole("button", { name: "Row", exact: true }).click();
@@ -234,6 +235,6 @@ test("in HTML, the header row is turned off and cells are aligned; other cells s
   await saveAll(page);
   assert.match(
     saved(),
-    /^<table>\n<tr><td align="center">a<\/td><td>b<\/td><\/tr>\n<tr><td  id="c" align="center">c<\/td>/,
+    /^<table>\n<tbody><tr><td align="center">a<\/td><td>b<\/td><\/tr>\n<tr><td class="y" align="center">c<\/td>/,
   );
 });

@@ -28,7 +28,10 @@ function isSame(node: Node, { detail }: KnownBlock): boolean {
 
 function close(node: Node, open: string, known: KnownBlock | null): string {
   if (open === "") return "";
-  if (known !== null && tagName(tagOf(known.detail.node)) === tagName(open)) {
+  const before = known === null ? "" : tagOf(known.detail.node);
+  // Code that gets a language gets an element more.
+  const isSameDepth = before.split("<").length === open.split("<").length;
+  if (known !== null && tagName(before) === tagName(open) && isSameDepth) {
     const written = known.text(known.detail.inner.end, known.detail.end);
     if (written !== "") return written;
   }

@@ -114,7 +114,11 @@ export function FindBar({ field, asked, onClose }: FindBarProps): ReactNode {
           size="compact-sm"
           variant="default"
           disabled={isNone}
-          onClick={() => announce(`${find.replaceAll()} replaced.`)}
+          onClick={() => {
+            announce(`${find.replaceAll()} replaced.`);
+            // The button is off now.
+            input.current?.focus();
+          }}
         >
           Replace all
         </Button>
