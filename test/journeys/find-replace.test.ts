@@ -12,7 +12,7 @@ const journey = shared(async () => {
   return started;
 });
 
-const TEXT = `The tea\tis *tea* of   the
+const TEXT = `The tea is *tea* of   the
 teapot. Tea is warm.
 
 * one cup
