@@ -603,7 +603,10 @@ describe("files of one drop", () => {
     const query = { website_id: website.id };
     const files = { "a/one.md": post("One"), "b/index.md": post("Two"), "three.md": post("Three") };
     const first = await drop("3 files", together(files), { ...query, files: "true" });
-    assert.deepEqual(first.items.map(({ source }) => source).sort(), ["a/one.md", "b/index.md", "three.md"]);
+    assert.deepEqual(
+      first.items.map(({ source }) => String(source)).toSorted((a, b) => a.localeCompare(b)),
+      ["a/one.md", "b/index.md", "three.md"],
+    );
     for (const [name, text] of Object.entries(files)) {
       assert.deepEqual((await drop(name, text, query)).summary, { ...NONE, unchanged: 1 }, name);
     }

@@ -20,7 +20,7 @@ interface TagLink {
 
 /** What Astro passes to `getStaticPaths`. */
 interface PathOptions<Path> {
-  paginate(items: readonly unknown[], options: { pageSize: number; params?: object; props?: object }): Path[];
+  paginate: (items: readonly unknown[], options: { pageSize: number; params?: object; props?: object }) => Path[];
 }
 
 /** The parts of Astro's `APIContext` that are used here; its `site` is the configuration's. */
