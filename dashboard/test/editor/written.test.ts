@@ -6,6 +6,7 @@ import { sanitiseHtml } from "../../../src/domain/articles/content/html/sanitise
 import { findAddresses } from "../../src/features/review/editor/document/addresses.ts";
 import { openSource } from "../../src/features/review/editor/document/edited-source.ts";
 import { embedSource, findEmbed, findFrame, FRAME_HOSTS } from "../../src/features/review/editor/document/embeds.ts";
+import { fingerprint } from "../../src/features/review/editor/document/fingerprint.ts";
 import { parseMarkdown } from "../../src/features/review/editor/document/markdown-parse.ts";
 import { schema } from "../../src/features/review/editor/document/schema.ts";
 import { createWriter } from "../../src/features/review/editor/document/write.ts";
@@ -114,5 +115,13 @@ test("videos are embedded as the publisher keeps them", () => {
     assert.equal(VIDEO_HOSTS.has(host) || VIDEO_HOSTS.has(`www.${host}`), true, host);
   for (const other of ["https://example.org/", "javascript:alert(1)", "https://user@vimeo.com/1", "//ads.example/"]) {
     assert.equal(findFrame(other), null, other);
+  }
+});
+
+test("deep quotes and lists are compared in time that grows with their text", () => {
+  for (const source of [`${"> ".repeat(20)}x\n`, `${"- ".repeat(20)}x\n`]) {
+    const { nodes: read } = openSource(source, "markdown", parseMarkdown);
+    const lengths = [...read.values()].map((node) => fingerprint(node, "markdown").length);
+    assert.ok(Math.max(...lengths) < 10_000, String(Math.max(...lengths)));
   }
 });

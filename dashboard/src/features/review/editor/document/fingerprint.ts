@@ -14,7 +14,8 @@ const known: Record<Format, WeakMap<Node, string>> = { markdown: new WeakMap(), 
 export function fingerprint(node: Node, format: Format): string {
   const found = known[format].get(node);
   if (found !== undefined) return found;
-  const made = JSON.stringify([describe(node, format), contents(node, format)]);
+  // The children's are put in as they are: quoted again at each level, their length would double with it.
+  const made = `[${JSON.stringify(describe(node, format))},${contents(node, format)}]`;
   known[format].set(node, made);
   return made;
 }
@@ -103,15 +104,15 @@ function hasLeaf(node: Node): boolean {
   return found;
 }
 
-function contents(node: Node, format: Format): unknown[] {
-  if (node.type === nodes.code_block) return [node.textContent];
-  if (node.isTextblock) return inline(node, format);
-  const parts: unknown[] = [];
+function contents(node: Node, format: Format): string {
+  if (node.type === nodes.code_block) return JSON.stringify([node.textContent]);
+  if (node.isTextblock) return JSON.stringify(inline(node, format));
+  const parts: string[] = [];
   node.forEach((child) => {
     const isDropped = isNothing(child) && (format === "markdown" || child.attrs["tag"] === "") && !isCell(node);
     if (!isDropped) parts.push(fingerprint(child, format));
   });
-  return parts;
+  return `[${parts.join()}]`;
 }
 
 function isCell(node: Node): boolean {
