@@ -77,6 +77,9 @@ test("links and pictures to nowhere are found at their text", () => {
     /^placeholder_image block/,
   );
   assert.deepEqual(foundBy(findMissingPictures, "![A](/files/image-2024-kettle.jpg)"), []);
+  const uploaded = `http://localhost:8080/assets/01a22693-a53a-75e5-84e5-9fe888bacfa6/${"0a".repeat(32)}/image.png`;
+  assert.deepEqual(foundBy(findMissingPictures, `![A](${uploaded})`), [], "a trial on one's own machine");
+  assert.notDeepEqual(foundBy(findMissingPictures, "![A](http://localhost:8080/image.png)"), []);
 });
 
 test("notes and numbers of sources without a text are found", () => {

@@ -154,9 +154,12 @@ export function findLinksToNowhere(material: Material, report: Report): void {
   }
 }
 
+/** An uploaded picture exists, also where the service runs on the writer's own machine. */
+const UPLOADED = /\/assets\/[0-9a-f-]{36}\/[0-9a-f]{64}\/[^/?#]+$/;
+
 export function findMissingPictures({ pictures, blocks }: Material, report: Report): void {
   for (const { src, block } of pictures) {
-    if (src !== "" && !NO_HOST.test(src) && !NO_PICTURE.test(src)) continue;
+    if (src !== "" && ((!NO_HOST.test(src) && !NO_PICTURE.test(src)) || UPLOADED.test(src))) continue;
     const message = "This picture does not exist: its address is a placeholder.";
     const passage = blocks[block] ?? null;
     report.add({ kind: "placeholder_image", severity: "block", passage, start: 0, end: 0, quote: src, message });

@@ -132,12 +132,12 @@ function dismiss(view: EditorView): void {
   if (key.getState(view.state)?.offer) view.dispatch(view.state.tr.setMeta(key, NONE));
 }
 
-/** The video in place of its link, and a paragraph to go on in. */
+/** The video in place of its link, and, if no text follows, a paragraph to go on in. */
 function embed({ doc, tr }: EditorState, { from }: Range, video: Embed): Transaction {
   const place = doc.resolve(from);
   const island = schema.nodes.island.create({ source: embedSource(video) });
-  const isLast = place.indexAfter(-1) === place.node(-1).childCount;
-  const made = isLast ? [island, schema.nodes.paragraph.create()] : [island];
+  const hasText = place.node(-1).maybeChild(place.indexAfter(-1))?.isTextblock === true;
+  const made = hasText ? [island] : [island, schema.nodes.paragraph.create()];
   tr.replaceWith(place.before(), place.after(), made);
   const after = tr.doc.resolve(place.before() + island.nodeSize);
   return closeHistory(tr).setSelection(Selection.near(after)).scrollIntoView();
