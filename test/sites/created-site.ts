@@ -44,7 +44,7 @@ export async function checkCreatedSite(options: CreatedSiteOptions) {
   const bin = (name: string) => join(folder, "node_modules", ".bin", name);
   const pack = readdirSync(packs).find((name) => name.startsWith("create-rostrum-site")) ?? "";
   copyFileSync(join(packs, pack), join(folder, pack));
-  const documented = `npx ./${pack} my-site --template ${template}`;
+  const documented = `npx --yes ./${pack} my-site --template ${template}`;
   assert.ok(readFileSync(GUIDE, "utf8").includes(`\n${documented}\n`), documented);
   const [program = "", ...args] = documented.split(" ");
   const answers = ["--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
