@@ -58,7 +58,7 @@ export function setLink(href: string, text: string): Command {
       tr.addMark(from, to, link.create({ ...old, href, reference: null, label: null }));
       // What is read is the address itself.
       const isAddress = found !== null && isAutolink(doc.textBetween(from, to), String(old["href"]));
-      if (isAddress) tr.insertText(href, from, to);
+      if (isAddress) tr.replaceWith(from, to, schema.text(href, tr.doc.nodeAt(from)?.marks));
     }
     dispatch?.(tr.scrollIntoView());
     return true;
