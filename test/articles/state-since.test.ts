@@ -85,6 +85,24 @@ test("what an import brings waits, and is published, since the import, whatever 
   assert.equal((await list("view=in_review&sort=state_since"))[0]?.["title"], "First", "a change leaves its place");
 });
 
+test("the articles of one import are in the order of their dates, however long it takes", async () => {
+  const website = await team.service.newWebsite({ name: "A long import" });
+  const app = withClock(team.service.app, Date.now());
+  const items = [1, 2, 3].map((number) => item(`Number ${number}`, "pending", TODAY - number * 1_000));
+  const slow = async function* () {
+    for (const one of items) {
+      yield one;
+      app.now += 60_000;
+    }
+  };
+  await importArticles(app, website.id, slow(), { actor: CHIEF, events: false, dryRun: false, batchItems: 1 });
+  const found = await team.viewer.json("GET", `/articles?website_id=${website.id}&view=in_review`);
+  assert.deepEqual(
+    records(found["articles"]).map(({ title }) => title),
+    ["Number 1", "Number 2", "Number 3"],
+  );
+});
+
 function item(title: string, status: "pending" | "published", at: number, text = title): ImportItem {
   const dates = { createdAt: at, ...(status === "published" && { publishedAt: at }) };
   return { kind: "draft", source: title, ref: title, input: { title, status, content: `<p>${text}</p>`, ...dates } };

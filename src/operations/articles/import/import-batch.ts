@@ -186,7 +186,7 @@ export async function saveBatch(
       const version = shareVersion(db, website.id);
       const toReview: string[] = [];
       for (const one of some) {
-        added.set(one.item, await importItem(db, deps, website, one, { taken: ids, version, toReview }, options));
+        added.set(one.item, await importItem(db, deps, website, one, { run, taken: ids, version, toReview }, options));
         // Lets the process pass on texts of the next batch meanwhile.
         await nextTurn();
       }
@@ -303,6 +303,7 @@ function hasNewText({ decision: { apply } }: SourceEdit): boolean {
 }
 
 interface BatchProgress {
+  run: ImportRun;
   /** Ids of articles already changed in this batch. */
   taken: Set<string>;
   version: SharedVersion;
@@ -315,7 +316,7 @@ async function importItem(
   deps: ImportDeps,
   website: Website,
   { item, told, known, ...work }: Work,
-  { taken, version, toReview }: BatchProgress,
+  { run, taken, version, toReview }: BatchProgress,
   { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
@@ -330,6 +331,7 @@ async function importItem(
         source: known.source,
         version,
         reviewState,
+        stateSince: run.startedAt,
       };
       const { full, event } = await insertNew(db, deps, website, work.created, by);
       await recordCreated(db, website.id, known, full);

@@ -108,15 +108,17 @@ export async function insert(
     fingerprint,
     version,
     website,
+    stateSince,
   }: {
     words: string;
     fingerprint: string | null;
     version?: SharedVersion | undefined;
     website: Pick<Website, "language">;
+    stateSince?: Millis | undefined;
   },
   now: Millis,
 ): Promise<StoredFull> {
-  const article = { ...full.article, stateSince: now };
+  const article = { ...full.article, stateSince: stateSince ?? now };
   const saved = await withVersion(db, { article, body: full.body }, isShown(full), version);
   const rowNo = await insertArticle(db, saved, now, website.language);
   const { websiteId, aliases } = full.article;

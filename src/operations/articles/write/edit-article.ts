@@ -130,6 +130,8 @@ interface NewArticleMark {
   /** Identity of the item within its source; undefined: it has none. */
   source?: string;
   version?: SharedVersion;
+  /** Start of its import: the articles of one import are waiting since the same time, and keep the order of their dates. */
+  stateSince?: Millis;
 }
 
 /** null if there is no such account. */
@@ -176,7 +178,12 @@ export async function insertNew(
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
   const { words, fingerprint = null } = composed.prepared;
-  const saved = await insert(db, full, { words, fingerprint, version: by.version, website }, now);
+  const saved = await insert(
+    db,
+    full,
+    { words, fingerprint, version: by.version, website, stateSince: by.stateSince },
+    now,
+  );
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
