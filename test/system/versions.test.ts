@@ -196,8 +196,8 @@ test(
   async () => {
     await using folder = await tempFolder();
     const { code, stderr } = await runCli(["backup", folder.at("backup.db")], { data: folder.at("data"), cwd: "/" });
-    assert.equal(code, 1);
-    assert.match(stderr, /^There is no database /);
+    assert.equal(code, 69);
+    assert.match(stderr, /^There is no Rostrum data in /);
     assert.ok(!existsSync(folder.at("data")));
   },
 );
