@@ -377,7 +377,7 @@ test("dropped changes do not come again until the source changes them again", as
   const [one] = await listHeldChanges(app, id);
   assert.ok(one !== undefined);
   await dropHeldChanges(app, id, one, CHIEF);
-  await assert.rejects(dropHeldChanges(app, id, one, CHIEF), /settled/);
+  await assert.rejects(dropHeldChanges(app, id, one, CHIEF), /already applied or dropped/);
   assert.equal(outcome(await bring("drop.md", { ...POST, title: "Second", tags: ["z"] })), "updated");
   assert.deepEqual([await listHeldChanges(app, id), (await team.stored(id)).article.title], [[], "Better title"]);
   assert.equal(outcome(await bring("drop.md", { ...POST, title: "Third" })), "held");

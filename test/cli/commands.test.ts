@@ -224,6 +224,7 @@ describe("--json: data on standard output and nothing else", () => {
       ...addresses,
       asset_url: null,
       language: "pt-BR",
+      time_zone: "UTC",
       requires_second_factor: false,
       requires_second_person: false,
       publish_delay_seconds: 10,

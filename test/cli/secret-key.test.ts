@@ -129,7 +129,7 @@ test("authenticators' secrets are tried, too, and a backup with nothing else sea
 test("a key that is easy to guess is refused, by doctor too", async () => {
   const weak = "changeme-changeme-changeme";
   const env = { ROSTRUM_SECRET_KEY: weak };
-  const fresh = await runCli(["website", "list"], { data: folder.at("fresh"), cwd: folder.path, env });
+  const fresh = await runCli(["website", "create", "--name", "W"], { data: folder.at("fresh"), cwd: folder.path, env });
   assert.deepEqual([fresh.code, fresh.stdout], [78, ""]);
   assert.match(
     fresh.stderr,

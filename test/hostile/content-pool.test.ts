@@ -100,7 +100,8 @@ test("is told from a long text within the limits, which is processed", async () 
   await using pool = new ContentPool();
   const { wordCount, words } = await prepare(pool, "a", LONG);
   assert.equal(wordCount, 200_000);
-  assert.deepEqual(words.split(" ").toSorted(), ["a", "after", "another", "title", "word"]);
+  const ofText = words.split(" ").filter((word) => !word.startsWith("·"));
+  assert.deepEqual(ofText.toSorted(), ["a", "after", "another", "title", "word"]);
 });
 
 test("gets the same message as in the same process", async () => {
