@@ -59,7 +59,10 @@ test("an article goes from draft to review, back to its author, to review again,
   assert.deepEqual(await reviewState(id), ["pending", "draft", false]);
   await act(team.editor, id, "submit");
 
-  assert.match(String((await act(team.approver, id, "request-changes", { reason: " " }, 400))["message"]), /what should change/);
+  assert.match(
+    String((await act(team.approver, id, "request-changes", { reason: " " }, 400))["message"]),
+    /what should change/,
+  );
   const answer = await act(team.approver, id, "request-changes", { reason: "Say more." });
   assert.deepEqual(await reviewState(id), ["pending", "changes_requested", false]);
   const { reason, by } = record(answer["request"]);

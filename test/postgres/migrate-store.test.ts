@@ -397,7 +397,7 @@ describe("migrate-store", { skip }, () => {
     assert.notEqual(after["epoch"], before["epoch"]);
     assert.equal(after["sequence"], 3);
     const none = await runCli(["restored"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: newFile() } });
-    assert.deepEqual([none.code, none.stderr.startsWith("There is no database")], [1, true]);
+    assert.deepEqual([none.code, none.stderr.startsWith("There is no Rostrum data")], [69, true]);
   });
 
   test("restored checks every event, in batches, and finds none to number the second time", async () => {

@@ -39,7 +39,9 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
                 {mailed
                   ? `This link was e-mailed to ${member.email}. If it does not arrive, pass it on yourself.`
                   : `Send this link to ${member.email} in a way you trust.`}
-                {" It works once, within 7 days, and is shown only now. The first person to open it chooses the password."}
+                {
+                  " It works once, within 7 days, and is shown only now. The first person to open it chooses the password."
+                }
               </Text>
               <CodeBlock code={link} label="the invitation link" wrap onCopied={onTaken} />
             </>
