@@ -1,6 +1,7 @@
 /** The page one writes on: its toolbar by keyboard and on a telephone. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
+import { until } from "../helpers/until.ts";
 import { websiteWith } from "./articles.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
@@ -113,7 +114,7 @@ test("the first words are on the page before the editor is, and the text says it
   await page.goto(page.url().replace(/articles.*/, `articles/${ids[0]}/edit?website=${website.id}`));
   const first = page.locator("[aria-busy][dir='auto']");
   await first.getByText("أول كلمة").waitFor();
-  assert.equal(await first.getAttribute("lang"), "ar");
+  await first.and(page.locator("[lang='ar']")).waitFor();
   assert.equal(await first.locator("a[href]").count(), 0);
   // The text takes the focus as soon as it can be edited.
   const title = page.getByRole("textbox", { name: "Title", exact: true });
@@ -131,7 +132,7 @@ test("the first words are on the page before the editor is, and the text says it
   await page.emulateMedia({ media: "print" });
   await page.getByRole("tab").first().waitFor({ state: "detached" });
   await page.emulateMedia({ media: "screen" });
-  assert.equal(await page.evaluate("document.fonts.check('16px \"Inter Variable\"')"), true);
+  await until("the font is there", () => page.evaluate("document.fonts.check('16px \"Inter Variable\"')"));
   await page.frameLocator("iframe").first().locator("html[lang='ar']").waitFor();
 });
 
