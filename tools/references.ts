@@ -185,7 +185,7 @@ async function buildCommands(): Promise<string> {
     "Commands",
     "The help of each command, in src/cli",
     "`npx rostrum COMMAND` in the folder of the service, or `node bin/rostrum.js COMMAND`. Commands run beside the service, which serves\ntheir changes at once. Most that read take `--json`.",
-    "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 69 database unavailable, 78 wrong setting.",
+    "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 69 database unavailable, 78 wrong setting, 130 interrupted by Ctrl+C.",
     toTable(["Command", "Does"], index),
     ...helps,
   );

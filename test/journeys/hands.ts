@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import type { Visit } from "./browser.ts";
+import { type Copied, copyIn, pasteIn } from "./clipboard.ts";
 
-export interface Copied {
-  html?: string;
-  text?: string;
-  /** In base64. */
+interface Pasted extends Copied {
+  /** A picture instead, in base64. */
   png?: string;
 }
 
@@ -63,15 +62,10 @@ export class Hands {
     await this.#settle("typing");
   }
 
-  async paste(copied: Copied): Promise<void> {
-    if (copied.png === undefined) await this.#copy(copied);
-    else await this.#copyPicture(copied.png);
-    await this.page.bringToFront();
-    await this.page.evaluate(
-      `void (window.pasted = new Promise((done) => addEventListener("paste", done, { once: true })))`,
-    );
-    await this.press("Control+v");
-    await this.page.evaluate("window.pasted.then(() => {})");
+  async paste({ png, ...copied }: Pasted): Promise<void> {
+    if (png === undefined) await copyIn(this.#clipboard, copied);
+    else await this.#copyPicture(png);
+    await pasteIn(this.page, () => this.press("Control+v"));
   }
 
   /** Takes the focus there: with Tab. */
@@ -124,19 +118,6 @@ export class Hands {
     // The editor takes selections over from the browser in later events.
     await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)))");
     await until(`the focus is somewhere after ${key}`, () => this.page.evaluate<boolean>(IS_FOCUSED));
-  }
-
-  async #copy({ html, text }: Copied): Promise<void> {
-    await this.#clipboard.evaluate(`(() => {
-      document.addEventListener("copy", (event) => {
-        for (const [type, data] of ${JSON.stringify([
-          ["text/html", html],
-          ["text/plain", text ?? html?.replaceAll(/<[^>]*>/g, "")],
-        ])}) if (data !== null && data !== undefined) event.clipboardData.setData(type, data);
-        event.preventDefault();
-      }, { once: true });
-      if (!document.execCommand("copy")) throw new Error("the clipboard cannot be written");
-    })()`);
   }
 
   /** Only a secure page may copy pictures. */

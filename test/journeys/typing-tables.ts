@@ -1,6 +1,7 @@
 /** What is typed or pasted, key by key, and what must be stored. */
 
 import * as docs from "./pasted-fixtures.ts";
+import type { Copied } from "./clipboard.ts";
 
 export type Step =
   | string
@@ -9,9 +10,7 @@ export type Step =
   /** Text that must be on the page before the next step. */
   | { see: string | RegExp };
 
-export interface Pasted {
-  html?: string;
-  text?: string;
+export interface Pasted extends Copied {
   /** Absent: Control+V. */
   keys?: string;
 }

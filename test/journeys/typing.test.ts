@@ -7,6 +7,7 @@ import type { Page, Request } from "playwright-core";
 import { record } from "../helpers/http.ts";
 import { websiteWith } from "./articles.ts";
 import { startJourney, type Visit } from "./browser.ts";
+import { copyIn, pasteIn } from "./clipboard.ts";
 import { shared, test } from "./journeys.ts";
 import { type Pasted, type Row, type Step, TABLES } from "./typing-tables.ts";
 
@@ -71,23 +72,9 @@ class Typist implements AsyncDisposable {
     await this.page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))");
   }
 
-  async #paste({ html, text, keys = "Control+v" }: Pasted): Promise<void> {
-    await this.#clipboard.evaluate(`(() => {
-      document.addEventListener("copy", (event) => {
-        for (const [type, data] of ${JSON.stringify([
-          ["text/html", html],
-          ["text/plain", text ?? html?.replaceAll(/<[^>]*>/g, "")],
-        ])}) if (data !== null && data !== undefined) event.clipboardData.setData(type, data);
-        event.preventDefault();
-      }, { once: true });
-      if (!document.execCommand("copy")) throw new Error("the clipboard cannot be written");
-    })()`);
-    await this.page.bringToFront();
-    await this.page.evaluate(
-      `void (window.pasted = new Promise((done) => addEventListener("paste", done, { once: true })))`,
-    );
-    await this.#press(keys);
-    await this.page.evaluate("window.pasted.then(() => {})");
+  async #paste({ keys = "Control+v", ...copied }: Pasted): Promise<void> {
+    await copyIn(this.#clipboard, copied);
+    await pasteIn(this.page, () => this.#press(keys));
   }
 
   async #save(): Promise<string> {

@@ -13,7 +13,7 @@ interface AdviceProps {
   onChoose: (finding: Finding) => void;
 }
 
-/** What was found in the text, and what would improve it. */
+/** The findings in the text, and advice that would raise its scores. */
 export function Advice({ metrics, problems, active, onChoose }: AdviceProps): ReactNode {
   return (
     <Stack gap="lg">

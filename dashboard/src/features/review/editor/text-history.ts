@@ -5,7 +5,7 @@
  */
 import { mergeTexts } from "./merge-texts.ts";
 
-/** What is typed without a pause of this length is undone at once. */
+/** A pause of this length in typing begins a new undo step. */
 const PAUSE_MS = 500;
 const MAX_TEXTS = 100;
 

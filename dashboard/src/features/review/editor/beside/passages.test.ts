@@ -5,7 +5,9 @@ import { findPassage, readText, toText } from "./passages.ts";
 
 const parse = await loadParser("markdown");
 
-/** What is found in the text of the passage that begins at the `no`-th occurrence of `words` in what was saved. */
+/**
+ * Finds a commented passage in a changed text. The passage begins at the `no`-th occurrence of `words` in the saved text.
+ */
 function find(saved: string, words: string, no: number, now: string): [string, string] | null {
   const text = toText(saved);
   const quote = words.replaceAll(" ", "");

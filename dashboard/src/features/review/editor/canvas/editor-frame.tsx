@@ -15,7 +15,7 @@ export interface EditorPage {
   back: ReactNode;
   /** Badges of the article's state. */
   badges?: ReactNode;
-  /** What is saved, and who else is here: one line. */
+  /** One line: where the text is saved, and who else has the article open. */
   state: ReactNode;
   /** Buttons; the most important one last. */
   actions: ReactNode;

@@ -32,7 +32,7 @@ interface ToolRowProps {
   lead?: ReactNode;
   /** The most important one first. */
   tools: readonly Tool[];
-  /** What is always in the menu at the end; null: nothing. */
+  /** Entries that are in the menu at every width; null if there are none. */
   more: ReactNode;
   isMoreOn?: boolean;
   /** Shown at the very end. */

@@ -1,4 +1,4 @@
-/** What is offered beside the caret after something was pasted: a video instead of its link, or Markdown instead of its text. */
+/** Offers beside the caret after a paste: to embed a video instead of linking it, or to read the text as Markdown. */
 import { closeHistory } from "prosemirror-history";
 import { Fragment, Slice } from "prosemirror-model";
 import { type EditorState, Plugin, PluginKey, Selection, TextSelection, type Transaction } from "prosemirror-state";

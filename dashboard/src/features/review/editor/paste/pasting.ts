@@ -20,7 +20,7 @@ interface PastingOptions {
 }
 
 export function pasting({ format, onLostImages, onPictures }: PastingOptions): Plugin {
-  /** What was copied in this field, with its source. */
+  /** The last copy from this field; pasting it here restores the exact nodes. */
   let copied: { html: string; slice: Slice } | null = null;
   /** Whether the keys are those for pasting without formats. */
   let isPlain = false;

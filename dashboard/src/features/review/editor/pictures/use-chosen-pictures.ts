@@ -16,7 +16,7 @@ interface StoredItem {
   name: string;
   /** `src` is empty until its upload is done. */
   values: PictureValues;
-  /** Of the library; null for a picture elsewhere. */
+  /** The picture in the library; null if it is not there. */
   asset: Asset | null;
   uploadId: number | null;
   /** Whether the library gets the alternative text, although it has another one. */
