@@ -1,7 +1,6 @@
 /** What is typed or pasted, key by key, and what must be stored. */
-
-import * as docs from "./pasted-fixtures.ts";
 import type { Copied } from "./clipboard.ts";
+import * as docs from "./pasted-fixtures.ts";
 
 export type Step =
   | string
