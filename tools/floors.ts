@@ -29,6 +29,7 @@ export const TREES: Record<"src" | "dashboard/src", Tree> = {
       ["process"],
       ["content-processes"],
       ["asset-files"],
+      ["backup"],
       ["app"],
       ["workers"],
       ["service"],

@@ -6,18 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
 import { PRIVATE_FILE_MODE, syncFile } from "../store/system/files.ts";
+import type { BucketPlace } from "../process/file-places.ts";
 import type { FileCache } from "./file-cache.ts";
-
-export interface BucketSettings {
-  /** Such as `https://s3.eu-central-1.amazonaws.com`, without a trailing slash. */
-  endpoint: string;
-  region: string;
-  bucket: string;
-  /** Prefix of each key: empty, or ends with a slash. */
-  prefix: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
@@ -26,10 +16,10 @@ const EMPTY_HASH = createHash("sha256").update("").digest("hex");
 
 export class AssetBucket implements AssetFiles {
   readonly isShared = true;
-  readonly #settings: BucketSettings;
+  readonly #settings: BucketPlace;
   readonly #cache: FileCache;
 
-  constructor(settings: BucketSettings, cache: FileCache) {
+  constructor(settings: BucketPlace, cache: FileCache) {
     this.#settings = settings;
     this.#cache = cache;
   }

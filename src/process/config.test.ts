@@ -49,6 +49,8 @@ test("without settings everything has its default", () => {
     },
     retention: { trashMs: null, auditMs: null, arrivalMs: 30 * 86_400_000 },
     assets: { kind: "folder", path: "/nowhere/data/assets", isShared: true },
+    s3: { endpoint: null, region: "us-east-1", accessKeyId: null, secretAccessKey: null },
+    backup: { place: null, keepMs: 30 * 86_400_000 },
     mail: null,
   });
 });

@@ -18,12 +18,18 @@ import {
   secretKey,
   seconds,
   sender,
-  sqlitePath,
   waits,
   wholeNumber,
 } from "./setting-values.ts";
+import {
+  bucketPlace,
+  type BucketSettings,
+  type FilePlace,
+  isWithin,
+  localPath,
+  parseFilePlace,
+} from "./file-places.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
-import { withoutTrailing } from "../domain/system/trailing.ts";
 
 const { parseEnv } = process.getBuiltinModule("node:util");
 
@@ -39,6 +45,7 @@ const SECRETS = [
 const MAX_EDITS = 3;
 const DAY_MS = 86_400_000;
 const PORT = wholeNumber(0, 65_535, "a port number from 0 to 65535");
+const days = wholeNumber(1, 3_650, "whole days from 1 to 3650");
 const upToMillion = (least: number, what: string) => wholeNumber(least, 1_000_000, `a whole number ${what}`);
 const INDEX_NOW_URL = "https://api.indexnow.org/indexnow";
 /** In the data folder: cached copies of pictures that are kept in a bucket. */
@@ -82,29 +89,20 @@ export interface Config {
   retention: RetentionConfig;
   /** Null: no emails are sent. */
   mail: MailConfig | null;
-  assets: AssetsConfig;
+  /** Where the pictures of articles are. */
+  assets: FilePlace;
+  s3: BucketSettings;
+  backup: BackupConfig;
   /** A sentence for each setting that this version does not have. */
   unknownSettings: string[];
 }
 
-type AssetsConfig =
-  | {
-      kind: "folder";
-      path: string;
-      /** Whether every process of the service sees this folder, as far as the settings tell. */
-      isShared: boolean;
-    }
-  | {
-      kind: "bucket";
-      /** Such as `https://s3.eu-central-1.amazonaws.com`, without a trailing slash. */
-      endpoint: string;
-      region: string;
-      bucket: string;
-      /** Prefix of keys: empty, or ends with a slash. */
-      prefix: string;
-      accessKeyId: string;
-      secretAccessKey: string;
-    };
+interface BackupConfig {
+  /** Null: no continuous backup. */
+  place: FilePlace | null;
+  /** How far back it can be restored. */
+  keepMs: number;
+}
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
@@ -176,9 +174,8 @@ export function readConfig(environment: Environment, directory: string): Config 
 /** What each setting that has a fixed set of values may be, in words, and how the value is read. */
 export function listSettingKinds(): ReadonlyMap<SettingName, { kind: Kind<unknown>; fallback: unknown }> {
   const kinds = new Map<SettingName, { kind: Kind<unknown>; fallback: unknown }>();
-  // With a bucket, so that the bucket's own settings are read.
   parseSettings(
-    { ROSTRUM_ASSETS: "s3://bucket" },
+    {},
     "/",
     (name, fallback, kind) => {
       kinds.set(name, { kind, fallback });
@@ -213,7 +210,7 @@ function parseSettings(
     { kind: "sqlite", path: join(dataDir, "rostrum.db") },
     {
       parse: (value) => {
-        const path = sqlitePath(value, directory);
+        const path = localPath("sqlite", value, directory);
         if (path !== undefined) return { kind: "sqlite", path };
         return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
       },
@@ -221,6 +218,12 @@ function parseSettings(
         "absent, sqlite:<path>, or postgres://user:password@host:5432/database, whose sslmode, if any, is disable, prefer, require, no-verify, verify-ca or verify-full",
     },
   );
+  const s3: BucketSettings = {
+    endpoint: read("ROSTRUM_S3_ENDPOINT", null, httpUrl("https://s3.eu-central-1.amazonaws.com")),
+    region: read("ROSTRUM_S3_REGION", "us-east-1", filled("a region such as eu-central-1")),
+    accessKeyId: read("ROSTRUM_S3_ACCESS_KEY_ID", null, filled("the id of an access key")),
+    secretAccessKey: read("ROSTRUM_S3_SECRET_ACCESS_KEY", null, filled("the secret of the access key")),
+  };
   const unguessable = "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them";
   return {
     host,
@@ -255,11 +258,16 @@ function parseSettings(
       auditMs: read("ROSTRUM_AUDIT_KEEP_DAYS", null, daysFrom(30)),
       arrivalMs: read("ROSTRUM_ARRIVAL_KEEP_DAYS", 30 * DAY_MS, daysFrom(1)),
     },
-    assets: readBucketSettings(read, settings, problems) ?? {
+    assets: collecting(problems, () => readAssetsPlace(settings, directory, s3)) ?? {
       kind: "folder",
-      path: resolve(directory, settings["ROSTRUM_ASSETS"] ?? join(dataDir, ASSETS_FOLDER)),
+      path: join(dataDir, ASSETS_FOLDER),
       // On SQLite all processes are on one machine.
-      isShared: settings["ROSTRUM_ASSETS"] !== undefined || database.kind === "sqlite",
+      isShared: database.kind === "sqlite",
+    },
+    s3,
+    backup: {
+      place: collecting(problems, () => readBackupPlace(settings, directory, dataDir, s3)) ?? null,
+      keepMs: read("ROSTRUM_BACKUP_KEEP_DAYS", 30, days) * DAY_MS,
     },
     mail:
       smtpUrl === null
@@ -322,27 +330,45 @@ function readWebhookSettings(read: SettingReader): Config["webhooks"] {
       parse: oneOf("delivery", "attempt").parse,
       expected: "delivery or attempt",
     }),
-    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650, "whole days from 1 to 3650")) * DAY_MS,
+    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, days) * DAY_MS,
     eventKeepMs: read("ROSTRUM_EVENT_KEEP_DAYS", null, daysFrom(30)),
   };
 }
 
-/** @returns null if the pictures are in a folder. */
-function readBucketSettings(read: SettingReader, settings: Environment, problems: string[]): Config["assets"] | null {
+function readAssetsPlace(settings: Environment, directory: string, s3: BucketSettings): FilePlace | null {
   const { ROSTRUM_ASSETS: assets } = settings;
-  if (assets?.startsWith("s3:") !== true) return null;
-  const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
-  if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
-  const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl("https://s3.eu-central-1.amazonaws.com"));
-  const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", filled("the id of an access key"));
-  const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", filled("the secret of the access key"));
-  for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
-    if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
+  if (assets === undefined) return null;
+  if (assets.startsWith("s3:")) return bucketPlace("ROSTRUM_ASSETS", assets, s3);
+  return { kind: "folder", path: resolve(directory, assets), isShared: true };
+}
+
+function readBackupPlace(
+  settings: Environment,
+  directory: string,
+  dataDir: string,
+  s3: BucketSettings,
+): FilePlace | null {
+  const { ROSTRUM_BACKUP_URL: url } = settings;
+  if (url === undefined) return null;
+  const place = parseFilePlace("ROSTRUM_BACKUP_URL", url, directory, s3);
+  if (place.kind === "folder" && isWithin(dataDir, place.path)) {
+    throw new AppError(
+      "misconfigured",
+      `ROSTRUM_BACKUP_URL is "${url}", a folder within ROSTRUM_DATA_DIR; name one on another disk, which is not lost with the data.`,
+    );
   }
-  const region = read("ROSTRUM_S3_REGION", "us-east-1", filled("a region such as eu-central-1"));
-  const path = withoutTrailing(folder, "/");
-  const prefix = path === "" ? "" : `${path}/`;
-  return { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
+  return place;
+}
+
+/** Adds to `problems` what is wrong. */
+function collecting<T>(problems: string[], work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    problems.push(error.message);
+    return null;
+  }
 }
 
 /** The files that contain secrets: `.env` if it does, and those named by `<name>_FILE`. */

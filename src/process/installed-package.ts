@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+/** Of the checkout, or of the installed package. */
+export const ROOT = join(import.meta.dirname, "..", "..");
 
 export const VERSION = readVersion();
 

@@ -1,5 +1,4 @@
 /** Kinds of values that settings have. */
-import { isAbsolute, resolve } from "node:path";
 import { isSecretKey } from "../domain/system/secret-box.ts";
 import { DAY_MS } from "../domain/system/time.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
@@ -103,12 +102,6 @@ export function defaultSender(smtpUrl: string, publicUrl: string | null): string
   const user = decodeURIComponent(new URL(smtpUrl).username);
   const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
   return `Rostrum <${sender(user) ?? `rostrum@${host}`}>`;
-}
-
-export function sqlitePath(value: string, directory: string): string | undefined {
-  if (!value.startsWith("sqlite:") || value === "sqlite:") return undefined;
-  const path = value.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  return isAbsolute(path) ? path : resolve(directory, path);
 }
 
 /** Those that node-postgres knows. It takes any other for `verify-full`. */

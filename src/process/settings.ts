@@ -14,6 +14,7 @@ export const SETTING_AREAS = [
   "Data",
   "Secrets",
   "Pictures",
+  "Continuous backup",
   "Readers",
   "Webhooks",
   "Mail",
@@ -116,6 +117,18 @@ export const SETTINGS = {
     default: null,
     values: "a file",
     means: `${SECRET_FILE} \`ROSTRUM_S3_SECRET_ACCESS_KEY\`.`,
+  },
+  ROSTRUM_BACKUP_URL: {
+    area: "Continuous backup",
+    default: null,
+    values: "`file:<folder>`, or `s3://bucket/folder`",
+    means:
+      "Where the data is copied to as it changes ([continuous backup](../operate.md#continuous-backup)). A bucket is reached by the same `ROSTRUM_S3_*` as that of pictures.",
+  },
+  ROSTRUM_BACKUP_KEEP_DAYS: {
+    area: "Continuous backup",
+    default: "`30`",
+    means: "How far back the data can be restored, to any second.",
   },
   ROSTRUM_RATE_LIMIT: {
     area: "Readers",

@@ -477,7 +477,7 @@ test(
     const root = join(import.meta.dirname, "..", "..");
     for (const inside of ["lib", "runtime/bin"]) mkdirSync(folder.at(inside), { recursive: true });
     const packages = { [`node-${process.platform}-${process.arch}`]: { version: "99.0.0" } };
-    writeFileSync(folder.at("lib/node-packages.json"), JSON.stringify(packages));
+    writeFileSync(folder.at("lib/programs.json"), JSON.stringify(packages));
     const program = folder.at("runtime/bin/node");
     writeFileSync(program, "no program");
     const launch = `import { runElsewhere } from "./bin/other-node.js";

@@ -176,8 +176,8 @@ test(
     const other = data.at("rostrum");
     mkdirSync(data.at("rostrum/lib"), { recursive: true });
     cpSync(join(program, "bin"), join(other, "bin"), { recursive: true });
-    const packages = readFileSync(join(program, "lib", "node-packages.json"), "utf8");
-    writeFileSync(join(other, "lib", "node-packages.json"), packages.replaceAll(/sha512-\w{4}/g, "sha512-AAAA"));
+    const packages = readFileSync(join(program, "lib", "programs.json"), "utf8");
+    writeFileSync(join(other, "lib", "programs.json"), packages.replaceAll(/sha512-\w{4}/g, "sha512-AAAA"));
     const options = { program: other, cwd: data.path, env: { ...ENVIRONMENT, HOME: data.path } };
     const { code, stderr } = await runCli(["version"], { ...options, runtime: HOST_NODE ?? process.execPath });
     assert.equal(code, 1);

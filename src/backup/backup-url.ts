@@ -1,0 +1,41 @@
+/** What is below ROSTRUM_BACKUP_URL: `database/` is Litestream's replica, `pictures/` the files of pictures under their keys. */
+import { join } from "node:path";
+import { type BucketSettings, type FilePlace, parseFilePlace } from "../process/file-places.ts";
+
+export interface BackupPlace {
+  /** For people and logs. */
+  url: string;
+  pictures: FilePlace;
+  replica: Replica;
+}
+
+/** An entry of `replicas` in Litestream's configuration, and what its environment must have: the secrets. */
+interface Replica {
+  config: Record<string, string | boolean>;
+  environment: Record<string, string>;
+}
+
+/** @param name as the user knows the value. @param directory to which a folder is relative. @throws AppError `misconfigured`. */
+export function parseBackupUrl(name: string, value: string, directory: string, s3: BucketSettings): BackupPlace {
+  return backupPlace(parseFilePlace(name, value, directory, s3));
+}
+
+export function backupPlace(place: FilePlace): BackupPlace {
+  if (place.kind === "folder") {
+    return {
+      url: `file:${place.path}`,
+      pictures: { ...place, path: join(place.path, "pictures") },
+      replica: { config: { type: "file", path: join(place.path, "database") }, environment: {} },
+    };
+  }
+  const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = place;
+  return {
+    url: `s3://${bucket}/${prefix}`,
+    pictures: { ...place, prefix: `${prefix}pictures/` },
+    replica: {
+      // Not every service has an address for each bucket.
+      config: { type: "s3", endpoint, region, bucket, path: `${prefix}database`, "force-path-style": true },
+      environment: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+    },
+  };
+}
