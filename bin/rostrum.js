@@ -2,6 +2,7 @@
 // Plain JavaScript for Node 20 or newer: finds a Node that can run the service, then runs src/main.ts, or what `npm pack` has
 // compiled it to.
 import module from "node:module";
+import { LEAN_ALLOCATOR, LEAN_HEAP } from "./lean.js";
 
 // A server starts this file twice. Imports of these would create all their exports, 8 ms each time.
 const require = module.createRequire(import.meta.url);
@@ -11,14 +12,6 @@ const { fileURLToPath } = require("node:url");
 
 /** The first version with all that src/ uses of node:sqlite. */
 const MIN_MAJOR = 26;
-
-/**
- * Under load a server constantly allocates and frees bodies of some ten kB. By default glibc's allocator keeps the freed memory
- * in fragments, in an arena per thread: 60 MB more. It reads these variables only when a program starts.
- */
-const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "8192", MALLOC_TRIM_THRESHOLD_: "131072" };
-/** What a response allocates is short-lived: a small young generation is collected just as well, and costs 30 MB less. */
-const LEAN_HEAP = "--max-semi-space-size=4";
 
 const file = fileURLToPath(import.meta.url);
 const root = dirname(dirname(file));

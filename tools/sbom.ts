@@ -77,13 +77,15 @@ function byRef(a: Component, b: Component): number {
 
 function askNpm(): Bom {
   // With NODE_ENV=production npm would omit the packages that the dashboard is built from.
-  const args = ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--include=dev"];
+  return JSON.parse(runNpm(["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--include=dev"])) as Bom;
+}
+
+/** Runs npm in the checkout. @returns its output. */
+export function runNpm(args: readonly string[]): string {
   // oxlint-disable-next-line no-restricted-properties -- the npm that runs this script
   const npm = process.env["npm_execpath"];
   const options = { cwd: ROOT, encoding: "utf8", maxBuffer: MAX_OUTPUT_MB * 1024 ** 2 } as const;
-  const text =
-    npm === undefined
-      ? execFileSync("npm", args, { ...options, shell: process.platform === "win32" })
-      : execFileSync(process.execPath, [npm, ...args], options);
-  return JSON.parse(text) as Bom;
+  return npm === undefined
+    ? execFileSync("npm", args, { ...options, shell: process.platform === "win32" })
+    : execFileSync(process.execPath, [npm, ...args], options);
 }

@@ -1,5 +1,6 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import { isAbsolute, join, relative } from "node:path";
+import { isSea } from "node:sea";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
 import { didYouMean } from "./suggest.ts";
@@ -177,7 +178,10 @@ export function explainFailure(error: unknown): { message: string; code: number 
 
 /** How to start this program. Not always `npx rostrum`: npm would fetch whatever others published under that name. */
 export function ownCommand(directory: string): string {
-  const near = relative(directory, LAUNCHER);
-  const path = near.startsWith("..") || isAbsolute(near) ? LAUNCHER : near;
-  return `node ${path.includes(" ") ? JSON.stringify(path) : path}`;
+  const program = isSea() ? process.execPath : LAUNCHER;
+  const near = relative(directory, program);
+  const path = near.startsWith("..") || isAbsolute(near) ? program : near;
+  const quoted = path.includes(" ") ? JSON.stringify(path) : path;
+  // A shell takes a name without a slash for a command's.
+  return isSea() ? (path.includes("/") ? quoted : `./${path}`) : `node ${quoted}`;
 }

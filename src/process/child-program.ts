@@ -1,10 +1,13 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { isSea } from "node:sea";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { FromChild, ToChild } from "./child-loop.ts";
 
 const MAX_STDERR = 4_000;
+/** The executable that runs, even if its file was replaced, moved or removed. */
+const OWN_PROGRAM = "/proc/self/exe";
 
 interface Failure {
   isMemory: boolean;
@@ -58,8 +61,10 @@ export function childProcess(
   return ({ onMessage, onExit, onClose }) => {
     const child = fork(script, [], {
       serialization: "advanced",
-      execArgv: flags,
-      env: environment,
+      ...(isSea() && process.platform === "linux" ? { execPath: OWN_PROGRAM } : {}),
+      execArgv: [],
+      // As arguments, an executable would take them for its own.
+      env: { ...environment, NODE_OPTIONS: flags.join(" ") },
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     let stderr = "";

@@ -92,9 +92,11 @@ test("the image has the Node that npm brings elsewhere", () => {
 });
 
 test("the units and the image start Node as the launcher would, which then need not start it again", () => {
-  const launcher = read("bin/rostrum.js");
-  const allocator = /LEAN_ALLOCATOR = \{ (.+) \}/.exec(launcher)?.[1]?.replaceAll(/: "(\d+)",?/g, "=$1") ?? "";
-  const heap = /LEAN_HEAP = "(.+)"/.exec(launcher)?.[1] ?? "";
+  const lean = read("bin/lean.js");
+  const allocator = all(lean, /^ {2}(MALLOC_\w+: "\d+"),$/gm)
+    .map((line) => line.replaceAll(/: "(\d+)"/g, "=$1"))
+    .join(" ");
+  const heap = /LEAN_HEAP = "(.+)"/.exec(lean)?.[1] ?? "";
   assert.match(allocator, /^MALLOC_ARENA_MAX=/);
   for (const unit of ["rostrum.service", "rostrum@.service"]) {
     const lines = read(`deploy/${unit}`).split("\n");
