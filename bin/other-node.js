@@ -45,7 +45,7 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
   if (stop !== undefined) process.exitCode = exitCodeOf(stop);
   if (runtime === undefined || stop !== undefined) return;
   // The IPC channel tells the child when this process has exited for any reason: no server outlives its launcher.
-  child = spawn(runtime, args, { stdio: ["inherit", "inherit", "inherit", "ipc"], env });
+  child = spawn(runtime, args, { stdio: ["inherit", "inherit", "inherit", ...passedSockets(env), "ipc"], env });
   child.on("error", (error) => {
     process.stderr.write(`${runtime} could not be started: ${error.message}\n`);
     process.exitCode = 1;
@@ -61,12 +61,18 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
  */
 function canReplaceItself(runtime) {
   if (process.execve === undefined || process.platform === "win32" || process.connected) return false;
+  if (process.env.LISTEN_FDS !== undefined) return false;
   try {
     accessSync(runtime, access.X_OK);
   } catch {
     return false;
   }
   return process.platform !== "linux" || existsSync(LOADERS[process.arch] ?? "");
+}
+
+/** The file descriptors of the sockets that systemd has passed to this process. Node would close them in a child. */
+function passedSockets({ LISTEN_FDS: count, LISTEN_PID: pid }) {
+  return Number(pid) === process.pid ? Array.from({ length: Math.min(Number(count) || 0, 8) }, (_, at) => 3 + at) : [];
 }
 
 function exitCodeOf(signal) {

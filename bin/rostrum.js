@@ -56,8 +56,8 @@ async function enableCompileCache() {
   if (folder !== undefined) module.enableCompileCache(join(folder, "compiled"));
 }
 
-/** Only once, only where glibc may be the allocator, and only if no parent holds an IPC channel to this process. */
+/** Only once, only where glibc may be the allocator, and only if nothing is lost: an IPC channel or sockets from the parent would be. */
 function mayStartAnew() {
-  if (process.platform !== "linux" || process.connected) return false;
+  if (process.platform !== "linux" || process.connected || process.env.LISTEN_FDS !== undefined) return false;
   return process.env.MALLOC_ARENA_MAX === undefined || !process.execArgv.includes(LEAN_HEAP);
 }

@@ -82,7 +82,7 @@ const LONG = [
   "test/system/versions.test.ts",
   "src/importers/corpora.test.ts",
   "dashboard/test/editor/lossless.test.ts",
-  "test/{fuzz,kill,simulation}/**/*.test.ts",
+  "test/{fuzz,kill,restart,simulation}/**/*.test.ts",
 ];
 /** These measure or change their process, or last for long, and run in a process of their own. */
 const IN_OWN_PROCESS = [
@@ -90,7 +90,7 @@ const IN_OWN_PROCESS = [
   "test/articles/{exports,imports,upload}.test.ts",
   "test/cli/permissions.test.ts",
   "test/contract/sbom.test.ts",
-  "test/{browser,fuzz,hostile,journeys,kill,postgres,simulation}/**/*.test.ts",
+  "test/{browser,fuzz,hostile,journeys,kill,postgres,restart,simulation}/**/*.test.ts",
 ];
 /** Limit per test, far more than the longest needs. A hanging test fails and is named. */
 const TIMEOUT_MS = 300_000;

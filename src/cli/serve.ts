@@ -9,7 +9,9 @@ import { WRONG_KEY } from "../operations/system/problems.ts";
 import { hasRightKey } from "../operations/system/secret-check.ts";
 import { maxOpenFiles } from "../process/open-files.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
+import { findPassedSockets } from "../service/passed-sockets.ts";
 import { startService } from "../service/service.ts";
+import { Supervisor } from "../service/supervisor.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/installed-package.ts";
 import { type Command, ownCommand, parseOptions } from "./command.ts";
@@ -36,12 +38,14 @@ It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DA
     const stopped = io.whenStopped();
     const port = values.port === undefined ? {} : { PORT: values.port };
     const config = readConfig({ ...io.environment, ...port }, io.directory);
+    const sockets = findPassedSockets(io.environment);
     const { database } = config;
     if (database.kind === "sqlite") makeRoom(database.path);
     using lock = lockSqlite(config.database, "serve");
     const openFiles = restrictDataFolder(config);
     const log = openLog(config.logLevel);
     logFatalErrors(log);
+    using supervisor = new Supervisor(io.environment, log);
     const onMigrationStep = (report: StepReport) => {
       log.info(report, "migration step");
       // Reports progress during a start that takes minutes.
@@ -70,7 +74,7 @@ It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DA
       }
       const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
       if (keyProblem !== null) log.warn({}, keyProblem);
-      await using service = await startService(app, log);
+      await using service = await startService(app, log, sockets);
       lock?.publishUrl(service.url);
       if (database.kind === "sqlite") setAside(database.path);
       // The public URL; commands on this machine use the local one.
@@ -112,9 +116,12 @@ It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DA
         if (!isDiskFull(error)) throw error;
         log.error(error, "the link for the owner cannot be made");
       }
+      void supervisor.notify("READY=1", `STATUS=Serving at ${address}`);
+      supervisor.feedWatchdog();
       const reason = await Promise.race([stopped, service.setBack]);
       const drains = reason === "SIGTERM";
       if (io.columns === null) log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
+      void supervisor.notify("STOPPING=1", "STATUS=Finishing what is under way");
       setTimeout(
         () => {
           log.warn({}, "not everything could be finished in time; the process ends now");

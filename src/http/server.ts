@@ -50,6 +50,11 @@ export interface HttpServer {
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
   /**
+   * Resolves when the responses now in progress are sent, except streams, or after `maxMs`. Call it before `close` if clients wait
+   * for the next process.
+   */
+  finish(maxMs: number): Promise<void>;
+  /**
    * The read API answers 503 from now on: a proxy without health checks, such as nginx, then tries another process and
    * opens no more connections here, of which the last would be reset.
    */
@@ -99,6 +104,10 @@ export function buildServer(options: ServerOptions): HttpServer {
     },
     loadAdmin: () => admin.load(),
     drain: () => publicServer.drain(),
+    finish: (maxMs) => {
+      publicServer.hurry();
+      return publicServer.sent(maxMs);
+    },
     refuseReads: () => {
       publicServer.refuseReads(true);
       // The clients of the streams reconnect, to another process.

@@ -10,6 +10,9 @@ interface Address {
   setting: string;
 }
 
+/** systemd's own. Connections wait there while the service restarts; the kernel's limit is mostly the same. */
+const PASSED_BACKLOG = 4_096;
+
 /** @returns the URL at which this machine can reach it. @throws AppError. */
 export async function listen(server: Server, { host, port, setting }: Address): Promise<string> {
   try {
@@ -36,6 +39,24 @@ export async function listen(server: Server, { host, port, setting }: Address): 
     }
     throw error;
   }
+}
+
+/** Listens on a socket that was passed to this process. @throws AppError `misconfigured`. */
+export async function listenOnPassed(server: Server, fd: number): Promise<string> {
+  const wrong = (cause?: unknown) =>
+    new AppError(
+      "misconfigured",
+      `The file descriptor ${fd}, which was passed with LISTEN_FDS, is not a listening TCP socket: check ListenStream= and Accept=no in rostrum.socket.`,
+      { cause },
+    );
+  try {
+    server.listen({ fd, backlog: PASSED_BACKLOG });
+    await once(server, "listening");
+  } catch (error) {
+    throw wrong(error);
+  }
+  if (typeof server.address() === "string") throw wrong();
+  return getAddress(server);
 }
 
 export async function closeAtOnce(server: HttpServer): Promise<void> {

@@ -25,9 +25,9 @@ const CHECK_CLOCK_INTERVAL_MS = 1_000;
 /** Long enough for the readers who waited for the start to be answered. */
 const LOAD_DASHBOARD_AFTER_MS = 100;
 
-interface BackgroundWork {
+export interface BackgroundWork {
   stopMails(): void;
-  /** Resolves when the dispatcher's thread has ended. */
+  /** Resolves when the dispatcher's thread has ended. May be called again, as may `stopTasks`. */
   stopDispatching(): Promise<void>;
   /** Settles when the dashboard's API is loaded, or will not be. */
   dashboardLoaded: Promise<void>;
@@ -59,7 +59,6 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
     stopTasks: async () => {
       memory[Symbol.dispose]();
       for (const task of tasks) await task[Symbol.asyncDispose]();
-      await options.readModel[Symbol.asyncDispose]();
     },
   };
 }

@@ -55,9 +55,11 @@ interface BuildOptions {
   log: Log;
   problems: Problems;
   state: ServiceState;
+  /** Whether a socket for the operators' routes was passed to this process. */
+  hasOperatorSocket: boolean;
 }
 
-export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
+export function buildHttp({ app, log, problems, state, hasOperatorSocket }: BuildOptions): HttpParts {
   const objectLayouts = keepObjectLayouts();
   const { config } = app;
   const metrics = createMetrics(config.maxMetricLabels);
@@ -79,7 +81,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
   };
   const readApi = buildReadApi(shared, node);
   const operators = buildOperators(shared, () => readApi.cacheBytes);
-  const isApart = config.metricsPort !== null;
+  const isApart = hasOperatorSocket || config.metricsPort !== null;
   return {
     http: buildMainServer(shared, readApi, isApart ? null : operators),
     operatorServer: isApart ? operators.createServer() : null,
@@ -97,7 +99,7 @@ function nodeName(): string {
     .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
 }
 
-interface Shared extends BuildOptions {
+interface Shared extends Omit<BuildOptions, "hasOperatorSocket"> {
   metrics: ServiceMetrics;
   proxies: Proxies | null;
   requestIds: RequestIds;

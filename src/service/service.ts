@@ -6,23 +6,27 @@ import { AppError } from "../domain/system/errors.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
 import { Problems } from "../operations/system/problems.ts";
-import { startBackgroundWork } from "./background-work.ts";
+import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./build-http.ts";
 import { saveHighWaterMark } from "./high-water-mark.ts";
-import { closeAtOnce, listen } from "../process/listen.ts";
+import { closeAtOnce, listen, listenOnPassed } from "../process/listen.ts";
+import { NO_SOCKETS, type PassedSockets } from "./passed-sockets.ts";
 import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
 import type { Store } from "../store/store.ts";
 
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
 
+/** With a passed socket: how long responses may delay the end. */
+const MAX_RESPONSE_MS = 10_000;
+
 export interface Service extends AsyncDisposable {
   url: string;
   /** The operators' address, if it is a separate port. */
   metricsUrl: string | null;
   /**
-   * Call it before disposing. Serves for `config.drainMs` more while /readyz is 503 and responses close their
-   * connections, so that proxies go elsewhere and none is in transit at the end.
+   * Call it before disposing. Serves for `config.drainMs` more while responses close their connections, so that none is in transit
+   * at the end. /readyz is 503, so that proxies go elsewhere; not if new connections wait for the next process.
    */
   drain(): Promise<void>;
   /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
@@ -30,7 +34,7 @@ export interface Service extends AsyncDisposable {
 }
 
 /** @throws AppError when the address cannot be used, or the database is an unfinished copy or was set back. */
-export async function startService(app: App, ownLog: Log): Promise<Service> {
+export async function startService(app: App, ownLog: Log, sockets: PassedSockets = NO_SOCKETS): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();
   const log = recordErrors(ownLog, problems);
@@ -39,18 +43,20 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   // Stops what has started if the rest cannot.
   await using started = new AsyncDisposableStack();
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
-  const parts = buildHttp({ app, log, problems, state });
+  const parts = buildHttp({ app, log, problems, state, hasOperatorSocket: sockets.metrics !== null });
   const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
-  const { url, metricsUrl } = await listenOnAll(parts, config);
+  const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;
   started.defer(() => stopListening(parts));
-  const background = await startBackgroundWork({ app, log, state, ...parts, readModel: parts.readApi.readModel });
+  const { readModel } = parts.readApi;
+  const background = await startBackgroundWork({ app, log, state, ...parts, readModel });
   started.move();
+  const waitsInSocket = sockets.http !== null;
   return {
     url,
     metricsUrl,
     setBack: highWaterMark.setBack,
-    drain: () => drain(parts.http, state, config),
+    drain: () => (waitsInSocket ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
       state.isDraining = true;
@@ -59,6 +65,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       await background.dashboardLoaded;
       await stopListening(parts);
       await background.stopTasks();
+      await readModel[Symbol.asyncDispose]();
       await highWaterMark[Symbol.asyncDispose]();
       await dispatched;
       await parts.readApi.keys.flush().catch((error: unknown) => log.error(error, KEY_USE_LOST));
@@ -93,11 +100,18 @@ async function assertCopyFinished(store: Store): Promise<void> {
 async function listenOnAll(
   { http, operatorServer }: HttpParts,
   { host, port, metricsPort }: Pick<Config, "host" | "port" | "metricsPort">,
+  sockets: PassedSockets,
 ): Promise<Pick<Service, "url" | "metricsUrl">> {
-  const url = await listen(http.server, { host, port, setting: "PORT" });
+  const url =
+    sockets.http === null
+      ? await listen(http.server, { host, port, setting: "PORT" })
+      : await listenOnPassed(http.server, sockets.http);
   if (operatorServer === null) return { url, metricsUrl: null };
   try {
-    const metricsUrl = await listen(operatorServer, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" });
+    const metricsUrl =
+      sockets.metrics === null
+        ? await listen(operatorServer, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" })
+        : await listenOnPassed(operatorServer, sockets.metrics);
     return { url, metricsUrl };
   } catch (error) {
     await http.close();
@@ -112,6 +126,18 @@ async function drain(http: HttpServer, state: ServiceState, { drainMs }: Config)
   await sleep(drainMs - refuseMs);
   if (refuseMs > 0) http.refuseReads();
   await sleep(refuseMs);
+}
+
+/**
+ * Connections wait in the supervisor's socket from the end of this process until the next one serves. So this one goes on accepting
+ * until nothing that takes long is left. It stays ready: a proxy has nowhere else to go.
+ */
+async function drainPassed(http: HttpServer, background: BackgroundWork, { drainMs }: Config): Promise<void> {
+  http.drain();
+  await sleep(drainMs);
+  background.stopMails();
+  const finished = Promise.all([background.stopDispatching(), background.stopTasks()]);
+  await Promise.all([finished, http.finish(MAX_RESPONSE_MS)]);
 }
 
 /** Closes the ports after the responses in progress. */

@@ -291,6 +291,15 @@ test("nginx finds no fault in nginx.conf", { skip: missing("nginx") }, async () 
   lint("/usr/sbin/nginx", ["-t", "-e", folder.at("errors"), "-c", folder.at("whole.conf")]);
 });
 
+test("the port that systemd holds is that of the sample settings", () => {
+  const [host] = all(read("deploy/rostrum.env"), /^HOST=(.*)$/gm);
+  const ports = all(read("deploy/rostrum.env"), /^(?:PORT|ROSTRUM_METRICS_PORT)=(.*)$/gm);
+  assert.deepEqual(
+    all(read("deploy/rostrum.socket"), /^ListenStream=(.*)$/gm),
+    ports.map((port) => `${host}:${port}`),
+  );
+});
+
 for (const unit of ["rostrum.service", "rostrum@.service"]) {
   test(`systemd finds no fault in ${unit}`, { skip: missing("systemd-analyze") }, async () => {
     await using folder = await tempFolder();

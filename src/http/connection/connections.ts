@@ -10,8 +10,10 @@
  * - A request that has begun must arrive in time, or is answered with 408. A connection on which none has begun is
  *   closed without a response (RFC 9112, section 9.5). Only time in which this process was able to read counts.
  */
+import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ReceiveDeadline, type ReceiveTimeouts } from "./receive-deadline.ts";
 
 export interface ConnectionLimits extends ReceiveTimeouts {
@@ -39,6 +41,10 @@ const DEFAULT_LIMITS: ConnectionLimits = {
 /** A connection that has made progress within this time is not closed to make room for others. */
 const SPARED_MS = 1_000;
 
+/** How long a closing server waits for the first request of a new connection; less if others wait for the next process. */
+const FIRST_REQUEST_MS = 1_000;
+const HURRIED_FIRST_REQUEST_MS = 100;
+
 /** How often a closing server checks for connections that have become idle. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 
@@ -57,6 +63,8 @@ interface Counters {
 
 interface Connection {
   socket: Socket;
+  /** `performance.now()` then. */
+  openedAt: number;
   /** Requests that wait for the responses of earlier ones. */
   waiting: number;
   deadline: ReceiveDeadline;
@@ -77,6 +85,7 @@ export class Connections implements Disposable {
   readonly #onLate: (socket: Socket) => void;
   readonly #open = new Map<Socket, Connection>();
   #allWaiting = 0;
+  #firstRequestMs = FIRST_REQUEST_MS;
   #checkedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   /** Undefined unless the server is closing. */
@@ -97,7 +106,14 @@ export class Connections implements Disposable {
     // A timeout would set and clear a timer for each request; the connection is closed below.
     server.keepAliveTimeout = 0;
     server.on("connection", (socket) => {
-      const connection = { socket, waiting: 0, deadline: new ReceiveDeadline(), sentBytes: 0, stalledMs: 0 };
+      const connection = {
+        socket,
+        openedAt: performance.now(),
+        waiting: 0,
+        deadline: new ReceiveDeadline(),
+        sentBytes: 0,
+        stalledMs: 0,
+      };
       this.#open.set(socket, connection);
       socket.once("close", () => {
         this.#open.delete(socket);
@@ -148,14 +164,28 @@ export class Connections implements Disposable {
     }
   }
 
+  /** Resolves when the responses now in progress are sent, except streams, or after `maxMs`. */
+  async sent(maxMs: number): Promise<void> {
+    const pending = [...this.#open.values()].flatMap(({ deadline: { response } }) =>
+      response === undefined || isStream(response) ? [] : [once(response, "close")],
+    );
+    await Promise.race([Promise.allSettled(pending), sleep(maxMs, undefined, { ref: false })]);
+  }
+
+  /** When the server closes, new connections without a request are closed soon. */
+  hurry(): void {
+    this.#firstRequestMs = HURRIED_FIRST_REQUEST_MS;
+  }
+
   #closeIdle(): void {
     this.#closing ??= {
       since: performance.now(),
       timer: setInterval(() => setImmediate(() => this.#closeIdle()), CLOSE_IDLE_INTERVAL_MS).unref(),
     };
     const isOver = performance.now() - this.#closing.since >= SEND_WITHIN_MS;
-    for (const { socket, deadline } of this.#open.values()) {
-      if (deadline.isIdle(socket) && (isOver || socket.writableLength === 0)) socket.destroy();
+    const youngSince = performance.now() - this.#firstRequestMs;
+    for (const { socket, deadline, openedAt } of this.#open.values()) {
+      if (deadline.isIdle(socket, openedAt > youngSince) && (isOver || socket.writableLength === 0)) socket.destroy();
     }
   }
 
@@ -189,6 +219,12 @@ export class Connections implements Disposable {
       connection.socket.destroy();
     }
   }
+}
+
+/** Such a response ends with its client, or with the service. */
+function isStream(response: ServerResponse): boolean {
+  const { _header: head } = response as ServerResponse & { _header?: string | null };
+  return head?.includes("text/event-stream") === true;
 }
 
 /** @returns the bytes that the operating system has not accepted. */

@@ -69,6 +69,16 @@ export class PublicServer implements Disposable {
     this.#connections.closeAfterAnswers();
   }
 
+  /** Resolves when the responses now in progress are sent, except streams, or after `maxMs`. */
+  sent(maxMs: number): Promise<void> {
+    return this.#connections.sent(maxMs);
+  }
+
+  /** When the server closes, new connections without a request are closed soon. */
+  hurry(): void {
+    this.#connections.hurry();
+  }
+
   /** Whether the read API answers with 503. */
   refuseReads(refuses: boolean): void {
     this.#refusesReads = refuses;

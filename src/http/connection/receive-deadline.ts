@@ -19,9 +19,6 @@ export type Expiry = "unused" | "late" | null;
 
 /** RFC 9112, section 2.2: an empty line before a request is ignored. */
 const EMPTY_LINE_BYTES = 2;
-/** By then the first request of a new connection should have arrived, as it is usually opened for one. */
-const FIRST_REQUEST_MS = 1_000;
-
 export class ReceiveDeadline {
   #request: IncomingMessage | undefined;
   #response: ServerResponse | undefined;
@@ -73,10 +70,18 @@ export class ReceiveDeadline {
     return this.#waitedMs >= (this.#isNew ? timeouts.headersTimeoutMs : timeouts.idleTimeoutMs) ? "unused" : null;
   }
 
-  /** Whether no request is in progress. Right after one it is false once: bytes that came with it may begin another. */
-  isIdle(socket: Socket): boolean {
+  /** The response in progress. */
+  get response(): ServerResponse | undefined {
+    return this.#response?.writableFinished === false ? this.#response : undefined;
+  }
+
+  /**
+   * Whether no request is in progress. Right after one it is false once: bytes that came with it may begin another. Of a connection
+   * `isYoung` tells whether its first request should still arrive.
+   */
+  isIdle(socket: Socket, isYoung: boolean): boolean {
     if (this.#request?.complete === false || this.#response?.writableEnded === false) return false;
-    if (this.#isNew && this.#waitedMs < FIRST_REQUEST_MS) return false;
+    if (this.#isNew && isYoung) return false;
     if (this.#count(socket)) return false;
     return socket.bytesRead - this.#completedBytes <= EMPTY_LINE_BYTES;
   }

@@ -1,0 +1,93 @@
+/** A port that systemd holds: restarts of which readers notice nothing, readiness, and the watchdog. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { findPassedSockets } from "../../src/service/passed-sockets.ts";
+import { runCli } from "../helpers/cli.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { Client, record } from "../helpers/http.ts";
+import { makeSite } from "../helpers/site.ts";
+import { until } from "../helpers/until.ts";
+import { Systemd, WITHOUT_NOTIFY } from "./systemd.ts";
+
+const LIST = "/api/public/articles";
+
+describe("the sockets that were passed", () => {
+  const own = [11, 10];
+
+  test("are the service's, and a second one for the operators", () => {
+    assert.deepEqual(findPassedSockets({}, own), { http: null, metrics: null });
+    assert.deepEqual(findPassedSockets({ LISTEN_PID: "11", LISTEN_FDS: "1" }, own), { http: 3, metrics: null });
+    assert.deepEqual(findPassedSockets({ LISTEN_PID: "10", LISTEN_FDS: "2" }, own), { http: 3, metrics: 4 });
+  });
+
+  test("are not those of another process that has left its environment", () => {
+    assert.deepEqual(findPassedSockets({ LISTEN_PID: "12", LISTEN_FDS: "1" }, own), { http: null, metrics: null });
+    assert.deepEqual(findPassedSockets({ LISTEN_FDS: "1" }, own), { http: null, metrics: null });
+  });
+
+  for (const fds of ["3", "-1", "one", ""]) {
+    test(`are refused if they are "${fds}"`, () => {
+      assert.throws(() => findPassedSockets({ LISTEN_PID: "11", LISTEN_FDS: fds }, own), /pass one socket, or two/);
+    });
+  }
+});
+
+test("a file descriptor that is no socket ends the start with a sentence", async () => {
+  await using folder = await tempFolder();
+  const { code, stderr } = await runCli(["serve"], {
+    data: folder.path,
+    // The launcher's number, which is that of this process.
+    env: { LISTEN_PID: String(process.pid), LISTEN_FDS: "1", PORT: "0" },
+  });
+  assert.equal(code, 78, stderr);
+  assert.match(
+    stderr,
+    /^The file descriptor 3, which was passed with LISTEN_FDS, is not a listening TCP socket: .*\n$/,
+  );
+});
+
+describe("under systemd", { skip: WITHOUT_NOTIFY }, () => {
+  test("readers wait in the socket while the service restarts; metrics have the second socket", async () => {
+    await using folder = await tempFolder();
+    const { key } = await makeSite(folder.at("data"));
+    await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" } });
+    await systemd.start();
+    assert.equal((await fetch(`${systemd.metricsUrl}/readyz`)).status, 200);
+    let isOver = false;
+    const read = async () => {
+      using client = new Client(systemd.url);
+      for (;;) {
+        assert.equal((await client.send(LIST, { headers: { "X-API-Key": key } })).status, 200);
+        if (isOver) return;
+      }
+    };
+    const first = systemd.mainPid;
+    const readers = Promise.all(Array.from({ length: 4 }, read));
+    await systemd.restart();
+    isOver = true;
+    await readers;
+    assert.notEqual(systemd.mainPid, first);
+    assert.ok(systemd.messages.some((message) => message.startsWith("STOPPING=1,STATUS=")));
+    assert.equal(await systemd.stop(), 0);
+    assert.ok(systemd.output.some((line) => record(JSON.parse(line))["metricsUrl"] === systemd.metricsUrl));
+  });
+
+  test("a service that hangs does not feed its watchdog, and is restarted", async () => {
+    await using folder = await tempFolder();
+    const { key } = await makeSite(folder.at("data"));
+    const hang = 'process.on("SIGUSR2", () => { for (;;); });';
+    const hook = `--import=data:text/javascript;base64,${Buffer.from(hang).toString("base64")}`;
+    await using systemd = await Systemd.open({ folder, watchdogMs: 2_000, env: { NODE_OPTIONS: hook } });
+    await systemd.start();
+    const pid = systemd.mainPid ?? 0;
+    const fed = () => systemd.messages.filter((message) => message === "WATCHDOG=1").length;
+    await until("it is fed", () => fed() > 2);
+    assert.equal(systemd.mainPid, pid);
+    process.kill(pid, "SIGUSR2");
+    // Waits in the socket until the next process answers.
+    const { status } = await fetch(`${systemd.url}${LIST}`, { headers: { "X-API-Key": key } });
+    assert.equal(status, 200);
+    assert.notEqual(systemd.mainPid, pid);
+    await until("the new one feeds it, too", () => fed() > 4);
+  });
+});
