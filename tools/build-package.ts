@@ -9,6 +9,7 @@
  */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -18,6 +19,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
@@ -36,7 +38,7 @@ const MANIFEST = join(ROOT, "package.json");
 const ENTRIES = join(ROOT, ".cache", "package-entries");
 const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
 /** Fields of the manifest that only a checkout needs. */
-const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies"];
+const CHECKOUT_KEYS = ["private", "workspaces", "scripts", "dependencies", "devDependencies"];
 
 /**
  * Files that an installed package does not need: tests, declarations, and the builder of the `/docs` viewer, which is packed
@@ -115,6 +117,7 @@ async function buildPackage(): Promise<void> {
   );
   for (const path of copied) copyPackage(path);
   await bundlePackages(packages);
+  setModes(OUTPUT);
   // Parts of @jsquash are left out, so the packages cannot be loaded as a whole.
   assertLoadable(names.filter((name) => !name.startsWith("@jsquash/")));
   // Read by bin/program-from-npm.js: what the tests ran with, for each platform.
@@ -269,6 +272,15 @@ async function bundlePackages(packages: Record<string, LockedPackage>): Promise<
     return `${path.replace("node_modules/", "")} ${packages[path]?.version}\n\n${text}\n`;
   });
   writeFileSync(join(OUTPUT, "node_modules", "bundled-parts", "LICENSES"), licences.join(`\n${"-".repeat(80)}\n\n`));
+}
+
+/** Those of copied packages come from the umask of the user who installed them. */
+function setModes(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    chmodSync(path, (statSync(path).mode & 0o100) === 0 ? 0o644 : 0o755);
+  }
 }
 
 /** A module with all exports of a package. A bundler cannot know those of CommonJS, which has run here. */
