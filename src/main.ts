@@ -65,6 +65,8 @@ function processIo(): Io {
     write: (data, done) =>
       void process.stdout.write(process.stdout.isTTY ? printable(Buffer.from(data).toString()) : data, done),
     err: (text) => void process.stderr.write(printable(text)),
+    // Loaded on demand: only one command needs it.
+    openScreen: async () => (await import("./cli/screen.ts")).openScreen(process),
     redraw: (text) => void process.stderr.write(`\r\u001b[K${printableLine(text)}`),
     isTerminal: process.stderr.isTTY,
     columns: process.stdout.isTTY ? process.stdout.columns : null,

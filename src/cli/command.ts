@@ -20,6 +20,8 @@ export interface Io {
   /** Writes progress and messages to standard error. */
   err(text: string): void;
   redraw(text: string): void;
+  /** Takes the whole terminal. Only where `columns` is not null. */
+  openScreen(): Promise<Screen>;
   isTerminal: boolean;
   /** Width of the terminal to which standard output is written; null if it is no terminal. */
   columns: number | null;
@@ -31,6 +33,23 @@ export interface Io {
   exit(code: number): void;
   /** Resolves with the reason when the process is told to stop. A second signal after that ends it immediately. */
   whenStopped(): Promise<StopReason>;
+}
+
+/** A line of a screen. */
+export interface Line {
+  text: string;
+  style?: "bold" | "red" | "yellow" | undefined;
+}
+
+/** A whole terminal, redrawn in place. */
+export interface Screen extends Disposable {
+  /** Shows these lines instead of the previous ones, as far as there is room. */
+  draw(lines: readonly Line[]): void;
+  columns(): number;
+  /** Resolves when somebody presses q, Ctrl-C or Escape. */
+  quit: Promise<void>;
+  /** Called when the terminal's size changes. */
+  onResize(listener: () => void): void;
 }
 
 export interface Command {

@@ -18,6 +18,10 @@ export const COMMAND_AREAS: Record<string, Record<string, Entry>> = {
       summary: "check the installation and report problems",
       load: async () => (await import("./system/doctor.ts")).doctor,
     },
+    top: {
+      summary: "watch requests, deliveries, queues, processes and the disk",
+      load: async () => (await import("./top/top.ts")).top,
+    },
   },
   Articles: {
     import: { summary: "import articles", load: async () => (await import("./articles/import.ts")).importCommand },

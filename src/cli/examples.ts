@@ -3,6 +3,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   demo: ["rostrum demo", "rostrum demo --data ./demo-data"],
   serve: ["rostrum serve", "ROSTRUM_DATA_DIR=/var/lib/rostrum rostrum serve --port 8080"],
   doctor: ["rostrum doctor"],
+  top: ["rostrum top", "rostrum top --url http://10.0.0.5:14000 --url http://10.0.0.6:14000", "rostrum top --json"],
   import: [
     'rostrum import ./content/posts --website "My website"',
     'rostrum import wordpress.xml --website "My website" --status pending',

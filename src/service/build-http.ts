@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { App } from "../app/app.ts";
 import { sumStats } from "../content-processes/processes.ts";
 import { failFastStore } from "../http/operators/database-away.ts";
@@ -153,7 +153,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         cacheBytes,
         isReady: async () => (await notReady()) === null,
         isDraining: () => state.isDraining,
-        disk: () => measureDisk(file === null ? config.dataDir : dirname(file), config.dataDir),
+        disk: () => measureDisk(file, config.dataDir),
         errors: () => problems.counts,
         database: async () => {
           const { measureDatabase } = await import("../operations/system/measure.ts");

@@ -156,6 +156,7 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
     write: (_text, done) => done(),
     err: (text) => (stderr += text),
     redraw: () => undefined,
+    openScreen: () => assert.fail("there is no terminal"),
     isTerminal: false,
     columns: null,
     isJournal: false,

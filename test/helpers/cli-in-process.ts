@@ -37,6 +37,7 @@ export async function runCli(args: readonly string[], options: CommandOptions = 
       stderr += printable(text);
     },
     redraw: () => assert.fail("there is no terminal"),
+    openScreen: () => assert.fail("there is no terminal"),
     isTerminal: false,
     columns: options.columns ?? null,
     isJournal: false,

@@ -42,9 +42,14 @@ export async function assertNotServed(store: Store, database: DatabaseConfig): P
 }
 
 /** The service's public URL, as far as the command can tell. */
-export function getServiceUrl({ publicUrl, database, host, port }: Config): string {
-  const serving = localService(database)?.url;
-  return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function getServiceUrl(config: Config): string {
+  return config.publicUrl ?? getLocalUrl(config);
+}
+
+/** Where this machine reaches the service: a running one has recorded it. */
+export function getLocalUrl({ database, host, port }: Config): string {
+  const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  return localService(database)?.url ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 type OpenOptions = NonNullable<Parameters<typeof openApp>[1]> & { mayCreate?: boolean };

@@ -6,7 +6,7 @@ import { asUuid } from "../../domain/articles/article.ts";
 import { mintSecret } from "../../domain/webhooks/webhook-message.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import { localService } from "../system/databases.ts";
+import { getServiceUrl } from "../system/databases.ts";
 import { type Command, type Io, parseOptions, required, UsageError } from "../command.ts";
 import { readTextFile, warnOfVisibleSecret } from "../files.ts";
 import { EventFeed } from "./feed.ts";
@@ -122,12 +122,9 @@ async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<I
   return (await getWebsite(app, idOrName)).id;
 }
 
-/** The URL of the service with these settings; a running service has recorded its own. */
+/** The service with these settings. */
 function getService(config: Config): { address: string; config: Config } {
-  const { publicUrl, database, host, port } = config;
-  const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  const configured = `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
-  return { address: publicUrl ?? localService(database)?.url ?? configured, config };
+  return { address: getServiceUrl(config), config };
 }
 
 function parseUrl(text: string, option: string, example: string): URL {

@@ -221,6 +221,15 @@ export const METRICS = {
     area: "The database",
     help: "1 if the database answered this scrape. While it is 0, the metrics that come from the database are absent.",
   },
+  rostrum_database_size_bytes: {
+    area: "The database",
+    isShared: true,
+    help: "Size of the database with its indexes, without SQLite's WAL.",
+  },
+  rostrum_wal_size_bytes: {
+    area: "The database",
+    help: "Size of SQLite's WAL, the file beside the database into which changes are written first. Always 0 on PostgreSQL.",
+  },
   rostrum_clock_skew_seconds: {
     area: "The database",
     help: "How far this machine's clock is ahead of the database's; negative if behind. Always 0 on SQLite.",

@@ -28,6 +28,8 @@ export interface MetricsSources extends ServiceMetrics {
 export interface DiskStats {
   freeBytes: number;
   sizeBytes: number;
+  /** Of SQLite's WAL. */
+  walBytes: number;
   /** When the last backup finished, UNIX time in seconds; null: unknown. */
   lastBackupAt: number | null;
 }
@@ -92,6 +94,7 @@ function processMetrics(
     rostrum_disk_full_total: diskFull,
     rostrum_disk_free_bytes: disk?.freeBytes ?? null,
     rostrum_disk_size_bytes: disk?.sizeBytes ?? null,
+    rostrum_wal_size_bytes: disk?.walBytes ?? null,
     rostrum_last_backup_timestamp_seconds: disk?.lastBackupAt ?? null,
   };
 }
@@ -168,6 +171,7 @@ function databaseMetrics(stats: DatabaseStats | null, isByWebhook: boolean): Met
   return {
     rostrum_database_up: stats !== null,
     rostrum_nodes: stats?.nodes ?? null,
+    rostrum_database_size_bytes: stats?.bytes ?? null,
     rostrum_webhook_queue_depth: stats?.depth ?? null,
     rostrum_webhook_queue_oldest_seconds: stats?.oldestSeconds ?? null,
     rostrum_webhook_parked: stats?.parked ?? null,

@@ -8,6 +8,7 @@ import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue
 import { measureWaiting } from "../../store/articles/senders/arrivals.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";
 import { countMails } from "../../store/system/email-outbox.ts";
+import { measureSize } from "../../store/system/database-size.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
 import type { Deps } from "./deps.ts";
 
@@ -15,6 +16,8 @@ const MAX_PARKED = 100_000;
 
 export interface DatabaseStats {
   nodes: number;
+  /** Size of the database, without SQLite's WAL. */
+  bytes: number;
   depth: number;
   /** Age of the oldest of them; 0 if there is none. */
   oldestSeconds: number;
@@ -42,6 +45,7 @@ export function measureDatabase(
     const dueAt = await findNextDue(db);
     return {
       nodes: store.engine === "sqlite" ? 1 : await countNodes(db),
+      bytes: await measureSize(db),
       depth,
       oldestSeconds: secondsSince(oldestAt),
       parked: await countParked(db, MAX_PARKED),
