@@ -9,6 +9,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { isLater } from "../src/cli/system/update.ts";
 import {
   buildFiles,
   checkOutAt,
@@ -205,12 +206,6 @@ function unreleased(changelog: string): string {
 
 function hasTag(version: string): boolean {
   return git(ROOT, "tag", "--list", `v${version}`) !== "";
-}
-
-function isLater(one: string, other: string): boolean {
-  const [left, right] = [parts(one), parts(other)];
-  const at = left.findIndex((part, index) => part !== right[index]);
-  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
 }
 
 function parts(version: string): number[] {

@@ -107,6 +107,10 @@ export const COMMAND_AREAS: Record<string, Record<string, Entry>> = {
       summary: "print what makes a shell complete commands and options",
       load: async () => (await import("./completion.ts")).completion,
     },
+    update: {
+      summary: "say whether there is a newer version, and what to run",
+      load: async () => (await import("./system/update.ts")).update,
+    },
     version: { summary: "print the version", load: async () => (await import("./version.ts")).version },
   },
 };

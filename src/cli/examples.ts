@@ -117,6 +117,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   restore: ["rostrum restore /backups/rostrum.db"],
   restored: ["rostrum restored"],
   migrate: ["rostrum migrate"],
+  update: ["rostrum update --check"],
   "migrate-store": [
     "rostrum migrate-store --from sqlite:data/rostrum.db --to postgres://rostrum@db.example.com/rostrum",
   ],

@@ -1,6 +1,6 @@
-/** A clone of this checkout's commit, with its tools as they are now, and with its packages: tags and commits stay in the clone. */
+/** A clone of this checkout's commit, with its packages: tags and commits stay in the clone. */
 import { execFile } from "node:child_process";
-import { appendFileSync, cpSync, symlinkSync } from "node:fs";
+import { appendFileSync, symlinkSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,9 +24,6 @@ export async function cloneCheckout(env: Record<string, string> = {}): Promise<C
   git(path, "config", "user.email", "tester@example.com");
   git(path, "checkout", "--quiet", "-B", "main", git(ROOT, "rev-parse", "HEAD"));
   git(path, "remote", "set-url", "origin", "git@forge.example:someone/rostrum.git");
-  cpSync(join(ROOT, "tools"), join(path, "tools"), { recursive: true });
-  git(path, "add", "tools");
-  git(path, "commit", "--quiet", "--allow-empty", "--message", "tools");
   // A link is no folder for .gitignore.
   appendFileSync(join(path, ".git", "info", "exclude"), "node_modules\n");
   symlinkSync(join(ROOT, "node_modules"), join(path, "node_modules"));
