@@ -52,7 +52,7 @@ function startLean(args) {
     // Not for the programs that this one starts.
     process.env.NODE_OPTIONS = options.filter((option) => option !== LEAN_HEAP).join(" ");
     process.execArgv.push(LEAN_HEAP);
-  } else if (process.platform === "linux" && !process.connected) {
+  } else if (process.platform === "linux" && !process.connected && process.env.LISTEN_FDS === undefined) {
     const environment = { ...LEAN_ALLOCATOR, ...process.env, NODE_OPTIONS: [LEAN_HEAP, ...options].join(" ") };
     process.execve(process.execPath, [process.execPath, ...args], environment);
   }

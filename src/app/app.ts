@@ -25,7 +25,7 @@ import type { PictureFetcher } from "../webhooks/http/picture-fetcher.ts";
 import type { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "../webhooks/http/send-request.ts";
 import type { StepReport } from "../store/migration-steps.ts";
-import { assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
+import { assertAdditive, assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
 import type { Database } from "../store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
@@ -60,7 +60,8 @@ export async function openApp(
 ): Promise<App> {
   await using opened = new AsyncDisposableStack();
   const store = opened.use(openStore(config.database, options));
-  if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
+  if (migrates === "additions") await assertAdditive(store);
+  if (migrates !== false) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
   else await assertCurrentSchema(store, Date.now());
   assertStrongKey(config);
   const parts = opened.move();
@@ -174,8 +175,8 @@ export interface StoreOptions {
 }
 
 interface AppOptions extends StoreOptions {
-  /** Whether to migrate tables of an earlier version. Only a service does so. */
-  migrates?: boolean;
+  /** Whether to migrate tables of an earlier version. Only a service does so; `additions`: beside another one. */
+  migrates?: boolean | "additions";
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
   contentCounters?: ContentCounters;

@@ -195,6 +195,15 @@ export function explainFailure(error: unknown): { message: string; code: number 
   return null;
 }
 
+/** What starts this program again as it was started, with other arguments. */
+export function ownProgram(environment: Io["environment"]): { program: string[]; environment: Io["environment"] } {
+  const { execPath, execArgv } = process;
+  if (!isSea()) return { program: [execPath, ...execArgv, LAUNCHER], environment };
+  // An executable takes Node's options only from there.
+  const options = [environment["NODE_OPTIONS"] ?? "", ...execArgv].join(" ").trim();
+  return { program: [execPath], environment: options === "" ? environment : { ...environment, NODE_OPTIONS: options } };
+}
+
 /** How to start this program. Not always `npx rostrum`: npm would fetch whatever others published under that name. */
 export function ownCommand(directory: string): string {
   const program = isSea() ? process.execPath : LAUNCHER;

@@ -1,7 +1,7 @@
 /** Examples of each command, by its whole name; test/cli/help.test.ts holds that none lacks one. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   demo: ["rostrum demo", "rostrum demo --data ./demo-data"],
-  serve: ["rostrum serve", "ROSTRUM_DATA_DIR=/var/lib/rostrum rostrum serve --port 8080"],
+  serve: ["rostrum serve", "ROSTRUM_DATA_DIR=/var/lib/rostrum rostrum serve --port 8080", "rostrum serve --takeover"],
   doctor: ["rostrum doctor"],
   top: ["rostrum top", "rostrum top --url http://10.0.0.5:14000 --url http://10.0.0.6:14000", "rostrum top --json"],
   import: [

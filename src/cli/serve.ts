@@ -1,7 +1,9 @@
 import { openApp } from "../app/app.ts";
-import { describeDatabase, readConfig } from "../process/config.ts";
+import { type Config, describeDatabase, readConfig } from "../process/config.ts";
+import { findService, realPath } from "../process/data-lock.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { restrictDataFolder } from "../service/data-folder.ts";
-import { openLog } from "../process/log.ts";
+import { type Log, openLog } from "../process/log.ts";
 import { makeRoom, setAside } from "../store/system/disk-reserve.ts";
 import { isDiskFull } from "../store/system/outage.ts";
 import { listWebsites } from "../store/system/websites.ts";
@@ -9,13 +11,14 @@ import { WRONG_KEY } from "../operations/system/problems.ts";
 import { hasRightKey } from "../operations/system/secret-check.ts";
 import { maxOpenFiles } from "../process/open-files.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
-import { findPassedSockets } from "../service/passed-sockets.ts";
-import { startService } from "../service/service.ts";
+import { findPassedSockets, type PassedSockets } from "../service/passed-sockets.ts";
+import { type Service, startService } from "../service/service.ts";
 import { Supervisor } from "../service/supervisor.ts";
+import { askForTakeover, controlPath, Predecessor, TakeoverOffer } from "../service/takeover.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/installed-package.ts";
-import { type Command, ownCommand, parseOptions } from "./command.ts";
-import { lockSqlite } from "./system/databases.ts";
+import { type Command, explainFailure, type Io, ownCommand, ownProgram, parseOptions } from "./command.ts";
+import { lockSqlite, requireSqlitePath } from "./system/databases.ts";
 import { findKeyProblem } from "./system/secret-key.ts";
 import type { StopReason } from "./stop-signals.ts";
 
@@ -24,7 +27,7 @@ const STOP_TIMEOUT_MS = 20_000;
 
 export const serve: Command = {
   summary: "run the service",
-  help: `Usage: rostrum serve [--port PORT]
+  help: `Usage: rostrum serve [--port PORT] [--takeover]
 
 Serves the read API, the dashboard, health and metrics, and delivers webhooks, until it is stopped. After SIGTERM it keeps
 serving for ROSTRUM_DRAIN_SECONDS (5), so that proxies notice; SIGINT (Ctrl-C) stops it without that. A second signal ends
@@ -32,108 +35,171 @@ it at once.
 
 It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DATA_DIR (./data).
 
-  --port PORT  where it listens, instead of PORT`,
+  --port PORT  where it listens, instead of PORT
+  --takeover   replaces the service that runs on the data in SQLite, without a gap: that one starts this version, with the
+               settings of this command, and ends when it serves. If it does not serve, the old one goes on. This command
+               ends then, and standard output and error are those of the old service`,
   async run(args, io) {
-    const { values } = parseOptions(args, { port: { type: "string" } });
-    const stopped = io.whenStopped();
+    const { values } = parseOptions(args, { port: { type: "string" }, takeover: { type: "boolean" } });
     const port = values.port === undefined ? {} : { PORT: values.port };
     const config = readConfig({ ...io.environment, ...port }, io.directory);
+    if (values.takeover === true) return takeOver(config, values.port, io);
     const sockets = findPassedSockets(io.environment);
-    const { database } = config;
-    if (database.kind === "sqlite") makeRoom(database.path);
-    using lock = lockSqlite(config.database, "serve");
-    const openFiles = restrictDataFolder(config);
-    const log = openLog(config.logLevel);
-    logFatalErrors(log);
-    using supervisor = new Supervisor(io.environment, log);
-    const onMigrationStep = (report: StepReport) => {
-      log.info(report, "migration step");
-      // Reports progress during a start that takes minutes.
-      log.flush();
-    };
-    let isStarting = true;
-    // Migrations may take minutes, and go on at the next start.
-    const abortStart = (reason: StopReason): void => {
-      if (!isStarting) return;
-      log.info({ reason }, "stopping before the start has ended");
-      log.flush();
-      io.exit(0);
-    };
-    void stopped.then(abortStart);
-    await using app = await openApp(config, { migrates: true, onMigrationStep });
-    isStarting = false;
+    using predecessor = sockets.predecessor === null ? null : new Predecessor(sockets.predecessor);
     try {
-      for (const sentence of [...config.unknownSettings, ...openFiles]) log.warn({}, sentence);
-      const files = maxOpenFiles();
-      if (files < config.maxConnections) {
-        const { maxConnections } = config;
-        log.warn(
-          { files, maxConnections },
-          "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
-        );
-      }
-      const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
-      if (keyProblem !== null) log.warn({}, keyProblem);
-      await using service = await startService(app, log, sockets);
-      lock?.publishUrl(service.url);
-      if (database.kind === "sqlite") setAside(database.path);
-      // The public URL; commands on this machine use the local one.
-      const address = config.publicUrl ?? service.url;
-      if (io.columns !== null) {
-        io.out(
-          `Rostrum ${VERSION} serves at ${address}; the dashboard is at ${address}/dashboard.\n` +
-            `Its data is in ${describeDatabase(config.database)}. Stop it with Ctrl+C.\n`,
-        );
-      } else {
-        log.info(
-          {
-            url: service.url,
-            publicUrl: config.publicUrl,
-            metricsUrl: service.metricsUrl,
-            version: VERSION,
-            database: describeDatabase(config.database),
-          },
-          "serving",
-        );
-      }
-      if (config.database.kind === "postgres" && config.secretKey === null) {
-        log.warn(
-          {},
-          "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others",
-        );
-      }
-      if ((await app.store.read(listWebsites)).length === 0) {
-        io.err(
-          "There is no website yet. Add one in the dashboard, or in another terminal:\n" +
-            `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
-        );
-      }
-      const { showOwnerLink } = await import("./people/setup-link.ts");
-      try {
-        await showOwnerLink(app, io, address);
-      } catch (error) {
-        // On a full disk readers are served all the same.
-        if (!isDiskFull(error)) throw error;
-        log.error(error, "the link for the owner cannot be made");
-      }
-      void supervisor.notify("READY=1", `STATUS=Serving at ${address}`);
-      supervisor.feedWatchdog();
-      const reason = await Promise.race([stopped, service.setBack]);
-      const drains = reason === "SIGTERM";
-      if (io.columns === null) log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
-      void supervisor.notify("STOPPING=1", "STATUS=Finishing what is under way");
-      setTimeout(
-        () => {
-          log.warn({}, "not everything could be finished in time; the process ends now");
-          log.flush();
-          io.exit(1);
-        },
-        STOP_TIMEOUT_MS + (drains ? config.drainMs : 0),
-      ).unref();
-      if (drains) await service.drain();
-    } finally {
-      log.flush();
+      return await run(config, sockets, predecessor, io);
+    } catch (error) {
+      predecessor?.fail(explainFailure(error)?.message ?? String(error));
+      throw error;
     }
-    return 0;
   },
 };
+
+async function takeOver(config: Config, port: string | undefined, io: Io): Promise<number> {
+  const path = requireSqlitePath(
+    config.database,
+    'run several processes there, and restart one after the other (docs/operate.md, "Rolling upgrades").',
+  );
+  const service = findService(path);
+  if (service === null) {
+    throw new AppError("conflict", `No service runs on ${path}: start one with "rostrum serve".`);
+  }
+  const { program, environment } = ownProgram(io.environment);
+  const { pid, url } = await askForTakeover(controlPath(realPath(path)), {
+    program: [...program, "serve", ...(port === undefined ? [] : ["--port", port])],
+    directory: io.directory,
+    environment,
+  });
+  io.out(`Process ${pid} serves now at ${url}, instead of process ${service.pid}.\n`);
+  return 0;
+}
+
+/** Serves until it is told to stop, or replaced. */
+async function run(config: Config, sockets: PassedSockets, predecessor: Predecessor | null, io: Io): Promise<number> {
+  const stopped = io.whenStopped();
+  const { database } = config;
+  if (database.kind === "sqlite") makeRoom(database.path);
+  using held = new DisposableStack();
+  // A predecessor holds it until this process serves.
+  let lock = predecessor === null ? held.use(lockSqlite(database, "serve")) : undefined;
+  const openFiles = restrictDataFolder(config);
+  const log = openLog(config.logLevel);
+  logFatalErrors(log);
+  using supervisor = new Supervisor(io.environment, log);
+  const onMigrationStep = (report: StepReport) => {
+    log.info(report, "migration step");
+    // Reports progress during a start that takes minutes.
+    log.flush();
+  };
+  let isStarting = true;
+  // Migrations may take minutes, and go on at the next start.
+  const abortStart = (reason: StopReason): void => {
+    if (!isStarting) return;
+    log.info({ reason }, "stopping before the start has ended");
+    log.flush();
+    io.exit(0);
+  };
+  void stopped.then(abortStart);
+  await using app = await openApp(config, {
+    migrates: predecessor === null ? true : "additions",
+    onMigrationStep,
+  });
+  isStarting = false;
+  try {
+    for (const sentence of [...config.unknownSettings, ...openFiles]) log.warn({}, sentence);
+    const files = maxOpenFiles();
+    if (files < config.maxConnections) {
+      const { maxConnections } = config;
+      log.warn(
+        { files, maxConnections },
+        "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
+      );
+    }
+    const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
+    if (keyProblem !== null) log.warn({}, keyProblem);
+    await using service = await startService(app, log, {
+      sockets,
+      onServing: async (url) => {
+        if (predecessor === null) return;
+        // Only then may the process end that the supervisor watches.
+        await supervisor.notify(`MAINPID=${process.pid}`, "READY=1");
+        await predecessor.replace(url);
+        lock = held.use(lockSqlite(database, "serve"));
+      },
+    });
+    lock?.publishUrl(service.url);
+    if (database.kind === "sqlite") setAside(database.path);
+    // The public URL; commands on this machine use the local one.
+    const address = config.publicUrl ?? service.url;
+    if (io.columns !== null) {
+      io.out(
+        `Rostrum ${VERSION} serves at ${address}; the dashboard is at ${address}/dashboard.\n` +
+          `Its data is in ${describeDatabase(config.database)}. Stop it with Ctrl+C.\n`,
+      );
+    } else {
+      log.info(
+        {
+          url: service.url,
+          publicUrl: config.publicUrl,
+          metricsUrl: service.metricsUrl,
+          version: VERSION,
+          database: describeDatabase(config.database),
+        },
+        "serving",
+      );
+    }
+    if (config.database.kind === "postgres" && config.secretKey === null) {
+      log.warn({}, "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others");
+    }
+    if ((await app.store.read(listWebsites)).length === 0) {
+      io.err(
+        "There is no website yet. Add one in the dashboard, or in another terminal:\n" +
+          `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
+      );
+    }
+    const { showOwnerLink } = await import("./people/setup-link.ts");
+    try {
+      await showOwnerLink(app, io, address);
+    } catch (error) {
+      // On a full disk readers are served all the same.
+      if (!isDiskFull(error)) throw error;
+      log.error(error, "the link for the owner cannot be made");
+    }
+    void supervisor.notify("READY=1", `STATUS=Serving at ${address}`);
+    supervisor.feedWatchdog();
+    using offer = offerTakeover(config, service, io, log);
+    const reason = await Promise.race([stopped, service.setBack, ...(offer === null ? [] : [offer.taken])]);
+    if (typeof reason !== "string") {
+      supervisor[Symbol.dispose]();
+      endWithin(STOP_TIMEOUT_MS + config.drainMs, log, io);
+      log.info({ process: reason.pid }, "another process serves now; this one finishes what it has");
+      await service.handOver(() => {
+        held.dispose();
+        reason.release();
+      });
+      return 0;
+    }
+    const drains = reason === "SIGTERM";
+    if (io.columns === null) log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
+    void supervisor.notify("STOPPING=1", "STATUS=Finishing what is under way");
+    endWithin(STOP_TIMEOUT_MS + (drains ? config.drainMs : 0), log, io);
+    if (drains) await service.drain();
+  } finally {
+    log.flush();
+  }
+  return 0;
+}
+
+/** Null on PostgreSQL, where several processes run. */
+function offerTakeover({ database }: Config, { sockets }: Service, io: Io, log: Log): TakeoverOffer | null {
+  if (database.kind !== "sqlite") return null;
+  return new TakeoverOffer({ path: controlPath(realPath(database.path)), sockets, environment: io.environment, log });
+}
+
+function endWithin(ms: number, log: Log, io: Io): void {
+  setTimeout(() => {
+    log.warn({}, "not everything could be finished in time; the process ends now");
+    log.flush();
+    io.exit(1);
+  }, ms).unref();
+}

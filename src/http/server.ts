@@ -49,6 +49,8 @@ export interface HttpServer {
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
+  /** Another process accepts new connections from now on. Requests on the open ones are answered, and close them. */
+  stopAccepting(): void;
   /**
    * Resolves when the responses now in progress are sent, except streams, or after `maxMs`. Call it before `close` if clients wait
    * for the next process.
@@ -93,6 +95,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       publicServer.drain();
       // Requests that still arrive on open connections are too late to be sent to another process.
       publicServer.refuseReads(false);
+      publicServer.spareIdle(false);
       admin.endStreams();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
       // Closes idle connections as well. It fails if the server never listened.
@@ -104,6 +107,12 @@ export function buildServer(options: ServerOptions): HttpServer {
     },
     loadAdmin: () => admin.load(),
     drain: () => publicServer.drain(),
+    stopAccepting: () => {
+      publicServer.drain();
+      publicServer.spareIdle(true);
+      server.close();
+      admin.endStreams();
+    },
     finish: (maxMs) => {
       publicServer.hurry();
       return publicServer.sent(maxMs);

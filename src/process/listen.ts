@@ -66,6 +66,14 @@ export async function closeAtOnce(server: HttpServer): Promise<void> {
   await closed;
 }
 
+/** The file descriptor of a server that listens. */
+export function descriptor(server: Server): number {
+  // Node has no other way to pass a socket to a program that is not its own child module.
+  const { _handle: handle } = server as Server & { _handle?: { fd: number } | null };
+  if (!handle) throw new Error("the server does not listen");
+  return handle.fd;
+}
+
 function getAddress(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");

@@ -22,7 +22,8 @@ const OURS_BY_NAME = new Set([
 ]);
 /** `.cache` is there if the data folder is the user's home: it has compiled code (bin/cache-folder.js). */
 const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER, ".cache"]);
-const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|reserve|serving|restoring|before-restore-).*)?$/;
+const DATABASE_SUFFIX =
+  /^(?:-wal|-shm|-journal|\.(?:control|lock|holder|reserve|serving|restoring|before-restore-).*)?$/;
 
 /** Removes others' access to our files, as after a copy by hand. @returns a sentence for each where that failed. */
 export function restrictDataFolder(config: DataConfig): string[] {

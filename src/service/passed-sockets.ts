@@ -1,4 +1,4 @@
-/** Listening sockets that the supervisor has opened, as systemd passes them (sd_listen_fds(3)). */
+/** Listening sockets that the supervisor has opened, as systemd passes them (sd_listen_fds(3)), or the process that this one replaces. */
 import { AppError } from "../domain/system/errors.ts";
 
 /** File descriptors; null: none was passed. */
@@ -6,11 +6,18 @@ export interface PassedSockets {
   http: number | null;
   /** For the operators' routes. */
   metrics: number | null;
+  /** The channel to the process that this one replaces (takeover.ts). */
+  predecessor: number | null;
+  /** Whether the supervisor keeps them open: connections wait when this process ends. */
+  areKept: boolean;
 }
 
-export const NO_SOCKETS: PassedSockets = { http: null, metrics: null };
+export const NO_SOCKETS: PassedSockets = { http: null, metrics: null, predecessor: null, areKept: false };
 
 const FIRST_FD = 3;
+/** Names that only this file gives to sockets. */
+const PREDECESSOR = "predecessor";
+const OWN = "own";
 
 /**
  * The first socket is the service's, the second the operators', whatever their names.
@@ -24,12 +31,36 @@ export function findPassedSockets(
 ): PassedSockets {
   const { LISTEN_FDS: fds, LISTEN_PID: pid } = environment;
   if (fds === undefined || !pids.includes(Number(pid))) return NO_SOCKETS;
-  const count = Number(fds);
+  const names = environment["LISTEN_FDNAMES"]?.split(":") ?? [];
+  const hasPredecessor = names.at(-1) === PREDECESSOR;
+  const count = Number(fds) - (hasPredecessor ? 1 : 0);
   if (!/^\d+$/.test(fds) || count > 2) {
     throw new AppError(
       "misconfigured",
       `LISTEN_FDS is "${fds}": pass one socket, or two, of which the second is for health and metrics (ListenStream= in rostrum.socket).`,
     );
   }
-  return { http: count > 0 ? FIRST_FD : null, metrics: count > 1 ? FIRST_FD + 1 : null };
+  return {
+    http: count > 0 ? FIRST_FD : null,
+    metrics: count > 1 ? FIRST_FD + 1 : null,
+    predecessor: hasPredecessor ? FIRST_FD + count : null,
+    areKept: count > 0 && names[0] !== OWN,
+  };
+}
+
+/** How this process passes its sockets to a child, which gets a channel after them: `fds` are to be its descriptors from 3 on. */
+export function toPassedSockets({ http, metrics, areKept }: PassedSockets): {
+  fds: number[];
+  environment: Record<string, string>;
+} {
+  const fds = [http, metrics].filter((fd) => fd !== null);
+  const name = areKept ? "kept" : OWN;
+  return {
+    fds,
+    environment: {
+      LISTEN_FDS: String(fds.length + 1),
+      LISTEN_PID: String(process.pid),
+      LISTEN_FDNAMES: [...fds.map(() => name), PREDECESSOR].join(":"),
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { Problems } from "../operations/system/problems.ts";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./build-http.ts";
 import { saveHighWaterMark } from "./high-water-mark.ts";
-import { closeAtOnce, listen, listenOnPassed } from "../process/listen.ts";
+import { closeAtOnce, descriptor, listen, listenOnPassed } from "../process/listen.ts";
 import { NO_SOCKETS, type PassedSockets } from "./passed-sockets.ts";
 import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +17,8 @@ import type { Store } from "../store/store.ts";
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
 
+/** How long tasks that run may delay those of a process that takes over. */
+const MAX_TASKS_MS = 1_000;
 /** With a passed socket: how long responses may delay the end. */
 const MAX_RESPONSE_MS = 10_000;
 
@@ -29,12 +31,30 @@ export interface Service extends AsyncDisposable {
    * at the end. /readyz is 503, so that proxies go elsewhere; not if new connections wait for the next process.
    */
   drain(): Promise<void>;
+  /** What it listens on, to be passed to a process that takes over. */
+  sockets: PassedSockets;
+  /**
+   * Instead of `drain`, when another process serves on the same sockets. Calls `release` when the background work has ended, and goes
+   * on with requests on open connections for `config.drainMs`, at the end of each of which its connection is closed.
+   */
+  handOver(release: () => void): Promise<void>;
   /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
   setBack: Promise<never>;
 }
 
+interface ServiceOptions {
+  /** Passed to this process, instead of addresses that the settings name. */
+  sockets?: PassedSockets;
+  /** Called when requests are answered; the background work waits for it. */
+  onServing?: (url: string) => Promise<void>;
+}
+
 /** @throws AppError when the address cannot be used, or the database is an unfinished copy or was set back. */
-export async function startService(app: App, ownLog: Log, sockets: PassedSockets = NO_SOCKETS): Promise<Service> {
+export async function startService(
+  app: App,
+  ownLog: Log,
+  { sockets = NO_SOCKETS, onServing = () => Promise.resolve() }: ServiceOptions = {},
+): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();
   const log = recordErrors(ownLog, problems);
@@ -48,15 +68,32 @@ export async function startService(app: App, ownLog: Log, sockets: PassedSockets
   const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;
   started.defer(() => stopListening(parts));
+  await onServing(url);
   const { readModel } = parts.readApi;
   const background = await startBackgroundWork({ app, log, state, ...parts, readModel });
   started.move();
-  const waitsInSocket = sockets.http !== null;
   return {
     url,
     metricsUrl,
+    sockets: {
+      http: descriptor(parts.http.server),
+      metrics: parts.operatorServer && descriptor(parts.operatorServer),
+      predecessor: null,
+      areKept: sockets.areKept,
+    },
+    handOver: async (release) => {
+      parts.http.stopAccepting();
+      parts.operatorServer?.close();
+      background.stopMails();
+      void background.stopDispatching();
+      // Another process may do the same at once: what each does is a transaction with a condition.
+      await Promise.race([background.stopTasks(), sleep(MAX_TASKS_MS)]);
+      await highWaterMark[Symbol.asyncDispose]();
+      release();
+      await sleep(config.drainMs);
+    },
     setBack: highWaterMark.setBack,
-    drain: () => (waitsInSocket ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),
+    drain: () => (sockets.areKept ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
       state.isDraining = true;

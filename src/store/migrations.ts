@@ -163,6 +163,16 @@ async function assertNoEarlierService(db: Snapshot, pending: readonly Migration[
   );
 }
 
+/** On SQLite, beside a running service. @throws AppError `conflict` if it could not go on after a pending migration. */
+export async function assertAdditive(store: Store): Promise<void> {
+  const breaking = (await store.read((db) => pendingMigrations(db))).find(({ isAdditive }) => !isAdditive);
+  if (breaking === undefined) return;
+  throw new AppError(
+    "conflict",
+    `It could not go on after the migration "${breaking.name}" of the new version: stop it, then start that version with "rostrum serve".`,
+  );
+}
+
 function toSteps(migration: Migration, engine: Snapshot["engine"]): MigrationStep[] {
   const statements = migration.sql.split(/;\s*$/m).map((statement) => statement.trim());
   return [...statements.filter((statement) => statement !== ""), ...migration[engine]];

@@ -304,9 +304,9 @@ for (const unit of ["rostrum.service", "rostrum@.service"]) {
   test(`systemd finds no fault in ${unit}`, { skip: missing("systemd-analyze") }, async () => {
     await using folder = await tempFolder();
     // It looks for the program where the unit says.
-    const text = read(`deploy/${unit}`).replace(
-      /^ExecStart=\S+ \S+ \S+ serve$/m,
-      `ExecStart=${process.execPath} serve`,
+    const text = read(`deploy/${unit}`).replaceAll(
+      /^(Exec\w+)=\S+ \S+ \S+ serve( --takeover)?$/gm,
+      `$1=${process.execPath} serve$2`,
     );
     assert.ok(text.includes(process.execPath));
     const name = unit.replace("@", "@4001");

@@ -206,6 +206,7 @@ END`,
 ];
 
 export const UNTRIED: readonly Untried[] = [
+  { block: "sudo cp deploy/rostrum.socket", why: "systemd does not run there; test/restart holds the port as it does" },
   {
     block: "npx ./rostrum-0.1.0.tgz demo",
     why: "the package is installed as a service below; test/deploy/release-folders.test.ts runs its demonstration",

@@ -5,6 +5,8 @@ import { existsSync } from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { isRunning } from "../../src/process/identity.ts";
 import type { Folder } from "../helpers/folder.ts";
 import { ended, leash } from "../helpers/processes.ts";
 import { finishes, until } from "../helpers/until.ts";
@@ -123,16 +125,24 @@ export class Systemd implements AsyncDisposable {
     return [process.execPath, "--max-semi-space-size=4", join(program, "bin", "rostrum.js"), ...args];
   }
 
-  /** `systemctl stop`. @returns the exit code of the main process. */
-  async stop(): Promise<number | null> {
+  /** `systemctl stop`: resolves when no process of the service is left. */
+  async stop(): Promise<void> {
     clearInterval(this.#watching);
-    const pid = this.mainPid;
-    const child = [...this.#started].find((one) => one.pid === pid);
-    if (pid === undefined || child === undefined) throw new Error("the main process was not started here");
+    if (this.mainPid !== undefined) process.kill(this.mainPid, "SIGTERM");
+    await until("the main process has ended", () => this.mainPid === undefined || !isRunning(String(this.mainPid)));
+    // A predecessor may still send its last responses.
+    for (const child of this.#started) await finishes("the service ends", over(child));
+    this.#started.clear();
+  }
+
+  /** `systemctl reload`: ExecReload= of the unit. */
+  async reload(): Promise<void> {
+    const [program = "", ...args] = this.command("serve", "--takeover");
+    const child = leash(spawn(program, args, { env: this.environment, stdio: ["ignore", "pipe", "pipe"] }));
     const closed = once(child, "exit");
-    process.kill(pid, "SIGTERM");
-    const [code] = (await finishes("the service ends", closed)) as [number | null];
-    return code;
+    const said = text(child.stderr);
+    const [code] = (await closed) as [number | null];
+    if (code !== 0) throw new Error(`the takeover ended with ${code}: ${await said}`);
   }
 
   async restart(): Promise<void> {
@@ -161,13 +171,17 @@ export class Systemd implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#watching);
+    if (this.mainPid !== undefined && isRunning(String(this.mainPid))) process.kill(this.mainPid, "SIGKILL");
     for (const child of this.#started) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill("SIGKILL");
-      await ended(child);
+      await over(child);
     }
     for (const socket of this.#sockets) socket.close();
     this.#receiver.kill();
     await ended(this.#receiver);
   }
+}
+
+async function over(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await ended(child);
 }

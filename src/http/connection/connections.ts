@@ -86,6 +86,7 @@ export class Connections implements Disposable {
   readonly #open = new Map<Socket, Connection>();
   #allWaiting = 0;
   #firstRequestMs = FIRST_REQUEST_MS;
+  #sparesIdle = false;
   #checkedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   /** Undefined unless the server is closing. */
@@ -122,7 +123,9 @@ export class Connections implements Disposable {
     });
     // Called by node:http when the server closes. The original would cut off clients that have not read all of a
     // response, and wait for connections on which nothing was ever sent.
-    server.closeIdleConnections = () => void setImmediate(() => this.#closeIdle());
+    server.closeIdleConnections = () => {
+      if (!this.#sparesIdle) setImmediate(() => this.#closeIdle());
+    };
     server.once("close", () => clearInterval(this.#closing?.timer));
   }
 
@@ -170,6 +173,11 @@ export class Connections implements Disposable {
       response === undefined || isStream(response) ? [] : [once(response, "close")],
     );
     await Promise.race([Promise.allSettled(pending), sleep(maxMs, undefined, { ref: false })]);
+  }
+
+  /** Whether a server that no longer listens keeps idle connections open. */
+  spareIdle(spares: boolean): void {
+    this.#sparesIdle = spares;
   }
 
   /** When the server closes, new connections without a request are closed soon. */

@@ -74,6 +74,11 @@ export class PublicServer implements Disposable {
     return this.#connections.sent(maxMs);
   }
 
+  /** Whether a server that no longer listens keeps idle connections open. */
+  spareIdle(spares: boolean): void {
+    this.#connections.spareIdle(spares);
+  }
+
   /** When the server closes, new connections without a request are closed soon. */
   hurry(): void {
     this.#connections.hurry();

@@ -1,0 +1,236 @@
+/**
+ * Replaces a service on SQLite by another process, of another version, too, without a gap:
+ *
+ * 1. "rostrum serve --takeover" asks the service, through a socket beside the database, to start the successor. Only the service can
+ *    pass its listening sockets on: to a child.
+ * 2. The successor opens the database beside it, listens on the same sockets, and says so. Until then it changes nothing that the
+ *    service needs, and if it ends, the service goes on.
+ * 3. The service stops accepting, ends its background work, releases the data's lock and says so. Only then does the successor's
+ *    background work begin. The service sends the rest of its responses and ends.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { connect, createServer, type Server, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
+import type { Log } from "../process/log.ts";
+import { type PassedSockets, toPassedSockets } from "./passed-sockets.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How the successor is started. */
+interface Request {
+  program: readonly string[];
+  directory: string;
+  environment: Environment;
+}
+
+interface Progress {
+  serving?: { pid: number; url: string };
+  failed?: string;
+}
+
+/** The supervisor's names for the service that it has started, and the standard output that the successor inherits. */
+const SUPERVISED = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"] as const;
+/** What belongs to the command alone, whose parents end. */
+const OF_COMMAND = /^(?:npm_|LISTEN_|WATCHDOG_|NOTIFY_SOCKET$|JOURNAL_STREAM$)/;
+const MAX_PATH_BYTES = 107;
+const UMASK = 0o077;
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_INTERVAL_MS = 100;
+
+export function controlPath(databasePath: string): string {
+  return `${databasePath}.control`;
+}
+
+export interface Successor {
+  pid: number;
+  /** Lets its background work begin. */
+  release(): void;
+}
+
+interface TakeoverOptions {
+  path: string;
+  sockets: PassedSockets;
+  environment: Environment;
+  log: Pick<Log, "info" | "warn">;
+}
+
+/** What the service does. Disposing of it ends a successor that does not serve yet. */
+export class TakeoverOffer implements Disposable {
+  /** Resolves when a successor serves. */
+  readonly taken: Promise<Successor>;
+  readonly #options: TakeoverOptions;
+  readonly #resolve: (successor: Successor) => void;
+  readonly #server: Server;
+  #child: ChildProcess | undefined;
+  #isTaken = false;
+
+  constructor(options: TakeoverOptions) {
+    const { promise, resolve } = Promise.withResolvers<Successor>();
+    this.#options = options;
+    this.taken = promise;
+    this.#resolve = resolve;
+    this.#server = createServer((socket) => this.#onRequest(socket));
+    const { path, log } = options;
+    this.#server.on("error", (error) => log.warn({ path, reason: error.message }, "no other process can take over"));
+    if (process.platform === "win32" || Buffer.byteLength(path) > MAX_PATH_BYTES) return;
+    // A killed service leaves it.
+    rmSync(path, { force: true });
+    const umask = process.umask(UMASK);
+    this.#server.listen(path);
+    process.umask(umask);
+    this.#server.unref();
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isTaken) this.#child?.kill();
+    if (this.#server.listening) this.#server.close();
+  }
+
+  #onRequest(socket: Socket): void {
+    socket.on("error", () => undefined);
+    const answer = (progress: Progress) => socket.end(`${JSON.stringify(progress)}\n`);
+    createInterface({ input: socket }).once("line", (line) => {
+      if (this.#child !== undefined) return answer({ failed: "Another takeover is under way: wait until it is done." });
+      let child: ChildProcess;
+      try {
+        // Only `askForTakeover` writes it, perhaps that of another version.
+        child = this.#start(JSON.parse(line) as Request, answer);
+      } catch (error) {
+        return answer({ failed: error instanceof Error ? error.message : String(error) });
+      }
+      // Whoever asked has given up.
+      socket.once("close", () => {
+        if (this.#child === child && !this.#isTaken) child.kill();
+      });
+    });
+  }
+
+  #start({ program: [file = "", ...args], directory, environment }: Request, answer: (progress: Progress) => void) {
+    const { sockets, log } = this.#options;
+    const passed = toPassedSockets(sockets);
+    const child = spawn(file, args, {
+      cwd: directory,
+      env: {
+        ...without(environment, OF_COMMAND),
+        ...pick(this.#options.environment, SUPERVISED),
+        ...passed.environment,
+      },
+      // It outlives this process.
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit", ...passed.fds, "pipe"],
+    });
+    this.#child = child;
+    let failure: string | undefined;
+    const channel = child.stdio.at(-1) as Duplex | null | undefined;
+    const onEnd = (reason: string) => {
+      if (this.#child !== child || this.#isTaken) return;
+      this.#child = undefined;
+      log.warn({ reason: failure ?? reason }, "another process could not take over; this one goes on");
+      answer({ failed: failure ?? reason });
+    };
+    child.once("error", (error) => onEnd(`${file} could not be started: ${error.message}`));
+    child.once("exit", (code, signal) => onEnd(`The new process ended with ${signal ?? `exit code ${code}`}.`));
+    if (!channel) return child;
+    channel.on("error", () => undefined);
+    createInterface({ input: channel }).on("line", (line) => {
+      const progress = parseProgress(line);
+      failure = progress.failed ?? failure;
+      if (progress.serving === undefined || this.#isTaken) return;
+      this.#isTaken = true;
+      this.#server.close();
+      child.unref();
+      const release = () => {
+        channel.end("released\n");
+        answer(progress);
+      };
+      this.#resolve({ pid: progress.serving.pid, release });
+    });
+    return child;
+  }
+}
+
+/** The service that the successor replaces, seen by the successor. */
+export class Predecessor implements Disposable {
+  readonly #channel: Socket;
+  readonly #released: Promise<unknown>;
+
+  constructor(fd: number) {
+    this.#channel = new Socket({ fd, readable: true, writable: true });
+    this.#channel.on("error", () => undefined);
+    this.#channel.unref();
+    // It writes one line. If it has been killed, it needs nothing any more.
+    this.#released = once(this.#channel.resume(), "close");
+  }
+
+  /** Says that this process serves. Resolves when the predecessor's background work has ended. */
+  async replace(url: string): Promise<void> {
+    this.#channel.ref();
+    this.#send({ serving: { pid: process.pid, url } });
+    await this.#released;
+  }
+
+  fail(reason: string): void {
+    this.#send({ failed: reason });
+  }
+
+  #send(progress: Progress): void {
+    if (!this.#channel.destroyed) this.#channel.write(`${JSON.stringify(progress)}\n`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#channel.destroySoon();
+  }
+}
+
+/** Resolves when the successor serves. @throws AppError. */
+export async function askForTakeover(path: string, request: Request): Promise<{ pid: number; url: string }> {
+  const socket = await connectTo(path);
+  socket.write(`${JSON.stringify(request)}\n`);
+  let progress: Progress = { failed: "It has ended meanwhile." };
+  for await (const line of createInterface({ input: socket })) progress = parseProgress(line);
+  if (progress.serving !== undefined) return progress.serving;
+  throw new AppError("conflict", `The service goes on as it was. ${progress.failed}`);
+}
+
+/** Only this file writes it, perhaps that of another version. */
+function parseProgress(line: string): Progress {
+  try {
+    return JSON.parse(line) as Progress;
+  } catch {
+    return { failed: `The new process said "${line.slice(0, 100)}".` };
+  }
+}
+
+async function connectTo(path: string): Promise<Socket> {
+  const deadline = performance.now() + CONNECT_TIMEOUT_MS;
+  for (;;) {
+    try {
+      const socket = connect(path);
+      await once(socket, "connect");
+      return socket;
+    } catch (error) {
+      // A service that has just started listens soon.
+      if (performance.now() < deadline) await sleep(CONNECT_INTERVAL_MS);
+      else {
+        const reason = `${path}: ${getErrorCode(error)}`;
+        const message = `The service that runs cannot be taken over (${reason}): stop it, then start this one.`;
+        throw new AppError("conflict", message, { cause: error });
+      }
+    }
+  }
+}
+
+function pick(environment: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
+}
+
+function without(environment: Environment, pattern: RegExp): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !pattern.test(name)));
+}
