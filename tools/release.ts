@@ -21,6 +21,7 @@ import {
   type ReleaseFile,
   ROOT,
 } from "./release-files.ts";
+import { RENDERED } from "./render-kubernetes.ts";
 
 const BRANCH = "main";
 const CACHE = join(ROOT, ".cache", "release");
@@ -169,6 +170,10 @@ function writeVersion(folder: string, version: string): string {
   for (const path of earlier === version ? [] : filesWith(folder, `-${earlier}.tgz`)) {
     const text = readFileSync(join(folder, path), "utf8");
     writeFileSync(join(folder, path), text.replaceAll(`-${earlier}.tgz`, `-${version}.tgz`));
+  }
+  for (const path of ["deploy/helm/rostrum/Chart.yaml", ...Object.keys(RENDERED)]) {
+    const text = readFileSync(join(folder, path), "utf8");
+    writeFileSync(join(folder, path), text.replaceAll(earlier, version));
   }
   const changelog = join(folder, "CHANGELOG.md");
   const text = readFileSync(changelog, "utf8");

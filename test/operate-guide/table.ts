@@ -213,6 +213,7 @@ export const UNTRIED: readonly Untried[] = [
   },
   { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
   { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
+  { block: "rostrum top --url", why: "names other machines; test/cli/top.test.ts runs it" },
   { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
 ];
 
