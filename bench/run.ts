@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "cold-details": async () => (await import("./cold-details.ts")).coldDetails,
   "reads-while-publishing": async () => (await import("./reads-while-publishing.ts")).readsWhilePublishing,
   scale: async () => (await import("./scale.ts")).scale,
+  traces: async () => (await import("./traces.ts")).traces,
   start: async () => (await import("./start.ts")).start,
   memory: async () => (await import("./memory.ts")).memory,
   "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,

@@ -25,6 +25,7 @@ export const TREES: Record<"src" | "dashboard/src", Tree> = {
       ["domain"],
       ["store"],
       ["operations"],
+      ["telemetry"],
       ["http", "webhooks", "importers", "email"],
       ["process"],
       ["content-processes"],

@@ -19,11 +19,14 @@ import { secretKeyFrom } from "../process/secret-key-file.ts";
 import { newId, newIdAt } from "../process/uuid.ts";
 import type { openPostgres } from "../store/engine/postgres/postgres.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
+import type { RequestTracer } from "../http/connection/trace-requests.ts";
 import type { SmtpSender } from "../email/smtp.ts";
 import type { LinkChecker } from "../webhooks/http/link-checker.ts";
 import type { PictureFetcher } from "../webhooks/http/picture-fetcher.ts";
 import type { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "../webhooks/http/send-request.ts";
+import type { Span } from "../telemetry/span.ts";
+import type { Tracer } from "../telemetry/tracer.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { assertAdditive, assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
 import type { Database } from "../store/store.ts";
@@ -31,8 +34,17 @@ import type { Database } from "../store/store.ts";
 export interface App extends Deps, AsyncDisposable {
   store: Database;
   config: Config;
+  /** Absent: no traces are exported. */
+  tracing?: Tracing;
   contentStats: () => ContentProcessStats;
   startContentProcess: () => void;
+}
+
+export interface Tracing {
+  tracer: Tracer;
+  requests: RequestTracer;
+  /** Exports a span, or passes it on to the thread that does. */
+  addSpan: (span: Span) => void;
 }
 
 export const WEAK_KEY = "ROSTRUM_SECRET_KEY is easy to guess, as it is a placeholder or repeats itself";
@@ -56,13 +68,15 @@ const require = createRequire(import.meta.url);
  */
 export async function openApp(
   config: Config,
-  { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, ...options }: AppOptions = {},
+  { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, addSpan, ...options }: AppOptions = {},
 ): Promise<App> {
   await using opened = new AsyncDisposableStack();
-  const store = opened.use(openStore(config.database, options));
-  if (migrates === "additions") await assertAdditive(store);
-  if (migrates !== false) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
-  else await assertCurrentSchema(store, Date.now());
+  const untraced = opened.use(openStore(config.database, options));
+  if (migrates === "additions") await assertAdditive(untraced);
+  if (migrates !== false) await migrate(untraced, Date.now(), MIGRATIONS, onMigrationStep);
+  else await assertCurrentSchema(untraced, Date.now());
+  const tracing = openTracing(config, untraced, addSpan);
+  const store = tracing?.tracer.traced(untraced) ?? untraced;
   assertStrongKey(config);
   const parts = opened.move();
   const part = <T extends Disposable | AsyncDisposable>(build: () => T) => once(() => parts.use(build()));
@@ -96,6 +110,7 @@ export async function openApp(
     contentStats: () => counters().stats,
     startContentProcess: () => content().start(),
     store,
+    ...(tracing !== undefined && { tracing, traceEvent: (event) => tracing.tracer.event(event) }),
     clock: store.now.bind(store),
     newId,
     randomBytes,
@@ -128,6 +143,18 @@ export async function openApp(
 function once<T>(build: () => T): () => T {
   let built: T | undefined;
   return () => (built ??= build());
+}
+
+function openTracing(
+  { telemetry, publicUrl }: Config,
+  store: Database,
+  addSpan: AppOptions["addSpan"],
+): Tracing | undefined {
+  if (telemetry === null || telemetry.tracesUrl === null || addSpan === undefined) return undefined;
+  const { sampler } = telemetry;
+  const clockSkewMs = () => store.clockSkewMs();
+  const tracer = new (tracerModule().Tracer)({ sampler, randomBytes, clockSkewMs, onSpan: addSpan });
+  return { tracer, requests: new (requestTracerModule().RequestTracer)(tracer, publicUrl), addSpan };
 }
 
 function openSecretBox({ secretKey, previousSecretKey, dataDir }: Config): SecretBox {
@@ -179,6 +206,8 @@ interface AppOptions extends StoreOptions {
   migrates?: boolean | "additions";
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
+  /** Called with the spans of what the app does; absent: it makes none. */
+  addSpan?: Tracing["addSpan"];
   contentCounters?: ContentCounters;
   contentLimits?: Partial<ContentLimits>;
 }
@@ -195,6 +224,9 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
 
 // Loaded on demand: PostgreSQL's driver alone takes 40 ms and 13 MB. `require` is untyped.
 const postgresModule = () => require("../store/engine/postgres/postgres.ts") as { openPostgres: typeof openPostgres };
+const tracerModule = () => require("../telemetry/tracer.ts") as { Tracer: typeof Tracer };
+const requestTracerModule = () =>
+  require("../http/connection/trace-requests.ts") as { RequestTracer: typeof RequestTracer };
 const senderModule = () => require("../webhooks/http/send-request.ts") as { RequestSender: typeof RequestSender };
 const linkModule = () => require("../webhooks/http/link-checker.ts") as { LinkChecker: typeof LinkChecker };
 const fetcherModule = () => require("../webhooks/http/picture-fetcher.ts") as { PictureFetcher: typeof PictureFetcher };

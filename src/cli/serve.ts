@@ -15,6 +15,8 @@ import { findPassedSockets, type PassedSockets } from "../service/passed-sockets
 import { type Service, startService } from "../service/service.ts";
 import { Supervisor } from "../service/supervisor.ts";
 import { askForTakeover, controlPath, Predecessor, TakeoverOffer } from "../service/takeover.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { TelemetryConfig } from "../telemetry/telemetry-config.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/installed-package.ts";
 import { type Command, explainFailure, type Io, ownCommand, ownProgram, parseOptions } from "./command.ts";
@@ -83,7 +85,9 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
   // A predecessor holds it until this process serves.
   let lock = predecessor === null ? held.use(lockSqlite(database, "serve")) : undefined;
   const openFiles = restrictDataFolder(config);
-  const log = openLog(config.logLevel);
+  // Closed last: it sends what the others have left.
+  await using telemetry = config.telemetry && (await openTelemetry(config.telemetry, () => log));
+  const log = openLog(config.logLevel, telemetry === null ? undefined : (line) => telemetry.addLine(line));
   logFatalErrors(log);
   using supervisor = new Supervisor(io.environment, log);
   const onMigrationStep = (report: StepReport) => {
@@ -103,6 +107,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
   await using app = await openApp(config, {
     migrates: predecessor === null ? true : "additions",
     onMigrationStep,
+    ...(telemetry !== null && { addSpan: (span) => telemetry.addSpan(span) }),
   });
   isStarting = false;
   try {
@@ -119,6 +124,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     if (keyProblem !== null) log.warn({}, keyProblem);
     await using service = await startService(app, log, {
       sockets,
+      telemetry,
       onServing: async (url) => {
         if (predecessor === null) return;
         // Only then may the process end that the supervisor watches.
@@ -202,4 +208,14 @@ function endWithin(ms: number, log: Log, io: Io): void {
     log.flush();
     io.exit(1);
   }, ms).unref();
+}
+
+async function openTelemetry(config: TelemetryConfig, log: () => Log): Promise<Telemetry> {
+  const { Telemetry } = await import("../telemetry/telemetry.ts");
+  return new Telemetry({
+    config,
+    version: VERSION,
+    onDown: (facts, message) => log().warn(facts, message),
+    onUp: (facts, message) => log().info(facts, message),
+  });
 }

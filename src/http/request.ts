@@ -1,12 +1,17 @@
 /** What is read from every request: its id, its URL and its trace, for the log, and the encoding of its response. */
 import type { IncomingMessage } from "node:http";
 import { clientNetwork, type Proxies } from "./connection/proxies.ts";
+import { parseTraceparent, type TraceContext } from "../domain/system/trace-context.ts";
+
+/** As OpenTelemetry names them in logs: of the request's span if it is recorded, else of the client's. */
+export interface TraceFacts {
+  trace_id?: string;
+  span_id?: string;
+}
 
 /** The facts of a request that its log line contains. */
-export interface RequestFacts {
+export interface RequestFacts extends TraceFacts {
   requestId: string;
-  /** As returned by `traceFacts`. */
-  traceparent?: string;
   /** The client's, or its network's for IPv6. */
   address: string;
   method: string;
@@ -57,26 +62,15 @@ export class RequestIds {
   }
 }
 
-/** Version, trace, parent and flags. A later version may add more after a hyphen. */
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-
-/** Sampled, and random trace id. Others must be zero in what is sent on. */
-const KNOWN_FLAGS = 0b11;
-
-/** The `traceparent` header, version 00; undefined if absent or malformed. Any client may send one, for its own use. */
-function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+/** The `traceparent` header; undefined if absent or malformed. Any client may send one, for its own use. */
+export function readTrace({ headers }: Pick<IncomingMessage, "headers">): TraceContext | undefined {
   const { traceparent } = headers;
-  if (typeof traceparent !== "string") return undefined;
-  const [, version, trace, parent, flags = "", rest] = TRACEPARENT.exec(traceparent) ?? [];
-  if (trace === undefined || (version === "00" && rest !== undefined)) return undefined;
-  const known = Number.parseInt(flags, 16) & KNOWN_FLAGS;
-  return `00-${trace}-${parent}-0${known}`;
+  return typeof traceparent === "string" ? parseTraceparent(traceparent) : undefined;
 }
 
-/** W3C Trace Context (https://www.w3.org/TR/trace-context/), for a log line and for what the request changes. */
-export function traceFacts(request: Pick<IncomingMessage, "headers">): { traceparent?: string } {
-  const traceparent = readTraceparent(request);
-  return traceparent === undefined ? {} : { traceparent };
+export function traceFacts(request: Pick<IncomingMessage, "headers">): TraceFacts {
+  const trace = readTrace(request);
+  return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
 export type Encoding = "identity" | "gzip" | "br";

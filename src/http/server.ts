@@ -26,6 +26,7 @@ import { LazyServer } from "./pages/fastify-server.ts";
 import { isFromHere, type Operators } from "./operators/operators.ts";
 import type { PagesOptions } from "./pages/pages.ts";
 import type { Proxies } from "./connection/proxies.ts";
+import type { RequestTracer } from "./connection/trace-requests.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
 
 const OF_ADMIN = [ADMIN_PREFIX, MANAGEMENT_PREFIX, SENDERS_PREFIX];
@@ -36,7 +37,9 @@ export interface ServerOptions extends PagesOptions {
   operators: Operators | null;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
-  admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
+  /** Null: no traces are exported. */
+  trace: RequestTracer | null;
+  admin: Omit<AdminOptions, "log" | "requestIds" | "uploads" | "trace">;
   maxConnections: number;
   onFull: () => void;
 }
@@ -64,9 +67,9 @@ export interface HttpServer {
 }
 
 export function buildServer(options: ServerOptions): HttpServer {
-  const { readApi, operators, proxies, log, requestIds } = options;
+  const { readApi, operators, proxies, trace, log, requestIds } = options;
   const uploads = new WeakSet<Socket>();
-  const admin = new AdminApi({ ...options.admin, log, requestIds, uploads });
+  const admin = new AdminApi({ ...options.admin, trace, log, requestIds, uploads });
   const pages = new LazyServer({
     build: async () => (await import("./pages/pages.ts")).buildPages(options),
     requestIds,
@@ -75,13 +78,18 @@ export function buildServer(options: ServerOptions): HttpServer {
   const publicServer = new PublicServer({
     readApi,
     proxies,
+    trace,
     // An upload may take longer than a request; its handler has a timeout of its own.
     isPatient: (socket) => uploads.has(socket),
     other: (req, res) => {
       const { url = "" } = req;
-      if (isAgents(url) || OF_ADMIN.some((prefix) => url.startsWith(prefix))) admin.handle(req, res);
+      if (isAgents(url) || OF_ADMIN.some((prefix) => url.startsWith(prefix))) {
+        trace?.begin(req, res);
+        admin.handle(req, res);
+      }
       // Behind proxies the operators' routes are a 404 for all but this machine, as if they did not exist.
       else if (operators === null || (proxies !== null && !isFromHere(req)) || !operators.handle(req, res)) {
+        trace?.join(req, res);
         pages.handle(req, res);
       }
     },

@@ -29,6 +29,7 @@ test("without settings everything has its default", () => {
     metricsPort: null,
     maxMetricLabels: 0,
     trustProxy: null,
+    telemetry: null,
     logLevel: "info",
     rateLimit: 50,
     maxConnections: 4_096,
@@ -241,4 +242,37 @@ test("a setting that does not exist is named, with the one that was meant", () =
     "There is no setting ROSTRUM_PUBLIC_ULR, and it has no effect; did you mean ROSTRUM_PUBLIC_URL?",
     "There is no setting ROSTRUM_NONSENSE, and it has no effect.",
   ]);
+});
+
+const telemetry = (settings: Record<string, string>) => readConfig(settings, "/").telemetry;
+
+test("traces and logs go where OpenTelemetry's settings say", () => {
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
+  assert.equal(telemetry({}), null);
+  assert.equal(telemetry({ ...endpoint, OTEL_SDK_DISABLED: "true" }), null);
+  assert.equal(telemetry({ ...endpoint, OTEL_TRACES_EXPORTER: "none" }), null);
+  assert.deepEqual(
+    telemetry({ ...endpoint, OTEL_RESOURCE_ATTRIBUTES: "a=1,b=%2C", OTEL_EXPORTER_OTLP_HEADERS: "k=v%3D" }),
+    {
+      tracesUrl: "http://collector:4318/v1/traces",
+      logsUrl: null,
+      headers: { k: "v=" },
+      timeoutMs: 10_000,
+      resource: { "service.name": "rostrum", a: "1", b: "," },
+      sampler: { isParentBased: true, ratio: 1 },
+    },
+  );
+  const found = telemetry({
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://a.example/otlp",
+    OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "https://b.example/otlp",
+    OTEL_LOGS_EXPORTER: "otlp",
+    OTEL_TRACES_SAMPLER: "traceidratio",
+    OTEL_TRACES_SAMPLER_ARG: "0.25",
+  });
+  assert.deepEqual([found?.tracesUrl, found?.logsUrl], ["https://a.example/otlp", "https://b.example/otlp"]);
+  assert.deepEqual(found?.sampler, { isParentBased: false, ratio: 0.25 });
+  assert.match(String(problems({ OTEL_LOGS_EXPORTER: "otlp" })), /OTEL_EXPORTER_OTLP_ENDPOINT must say/);
+  assert.match(String(problems({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })), /must be one of http\/json/);
+  // The header may be a key.
+  assert.deepEqual(problems({ OTEL_EXPORTER_OTLP_HEADERS: "secret" }).join().includes("secret"), false);
 });

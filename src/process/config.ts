@@ -10,14 +10,17 @@ import {
   defaultSender,
   filled,
   flag,
+  headers,
   httpUrl,
   isPostgresUrl,
   type Kind,
   mailServer,
   oneOf,
+  pairs,
   secretKey,
   seconds,
   sender,
+  share,
   waits,
   wholeNumber,
 } from "./setting-values.ts";
@@ -30,6 +33,7 @@ import {
   parseFilePlace,
 } from "./file-places.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
+import type { TelemetryConfig } from "../telemetry/telemetry-config.ts";
 
 const { parseEnv } = process.getBuiltinModule("node:util");
 
@@ -40,6 +44,7 @@ const SECRETS = [
   "DATABASE_URL",
   "SMTP_URL",
   "ROSTRUM_S3_SECRET_ACCESS_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
 ] as const;
 /** Up to this many wrong letters are taken for a typing error. */
 const MAX_EDITS = 3;
@@ -54,6 +59,15 @@ export const ASSET_CACHE_FOLDER = "asset-cache";
 export const RENDITIONS_FOLDER = "asset-renditions";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
+const COLLECTOR = "http://collector.example.com:4318";
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
 const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -93,6 +107,8 @@ export interface Config {
   assets: FilePlace;
   s3: BucketSettings;
   backup: BackupConfig;
+  /** Null: neither traces nor logs are exported. */
+  telemetry: TelemetryConfig | null;
   /** A sentence for each setting that this version does not have. */
   unknownSettings: string[];
 }
@@ -253,6 +269,7 @@ function parseSettings(
       expected: "the earlier ROSTRUM_SECRET_KEY",
     }),
     webhooks: readWebhookSettings(read),
+    telemetry: readTelemetrySettings(read, problems),
     retention: {
       trashMs: read("ROSTRUM_TRASH_KEEP_DAYS", null, daysFrom(1)),
       auditMs: read("ROSTRUM_AUDIT_KEEP_DAYS", null, daysFrom(30)),
@@ -333,6 +350,36 @@ function readWebhookSettings(read: SettingReader): Config["webhooks"] {
     keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, days) * DAY_MS,
     eventKeepMs: read("ROSTRUM_EVENT_KEEP_DAYS", null, daysFrom(30)),
   };
+}
+
+/** @returns null if nothing is exported. */
+function readTelemetrySettings(read: SettingReader, problems: string[]): Config["telemetry"] {
+  const base = read("OTEL_EXPORTER_OTLP_ENDPOINT", null, httpUrl(COLLECTOR));
+  const at = (path: string) => (base === null ? null : `${base}/v1/${path}`);
+  const tracesUrl = read("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", at("traces"), httpUrl(`${COLLECTOR}/v1/traces`));
+  const logsUrl = read("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", at("logs"), httpUrl(`${COLLECTOR}/v1/logs`));
+  const hasTraces = read("OTEL_TRACES_EXPORTER", "otlp", oneOf("otlp", "none")) === "otlp";
+  const hasLogs = read("OTEL_LOGS_EXPORTER", "console", oneOf("console", "otlp", "none")) === "otlp";
+  read("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", oneOf("http/json", "http/protobuf"));
+  const name = read("OTEL_SERVICE_NAME", null, filled("a name"));
+  const attributes = read("OTEL_RESOURCE_ATTRIBUTES", {}, pairs("deployment.environment.name=production"));
+  const sampler = read("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(...SAMPLERS));
+  const ratio = read("OTEL_TRACES_SAMPLER_ARG", 1, share);
+  const telemetry = {
+    tracesUrl: hasTraces ? tracesUrl : null,
+    logsUrl: hasLogs ? logsUrl : null,
+    headers: read("OTEL_EXPORTER_OTLP_HEADERS", {}, headers),
+    timeoutMs: read("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, wholeNumber(1, 600_000)),
+    resource: { "service.name": "rostrum", ...attributes, ...(name !== null && { "service.name": name }) },
+    sampler: {
+      isParentBased: sampler.startsWith("parentbased_"),
+      ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("traceidratio") ? ratio : 1,
+    },
+  };
+  if (hasLogs && logsUrl === null)
+    problems.push("OTEL_LOGS_EXPORTER is otlp; OTEL_EXPORTER_OTLP_ENDPOINT must say where the collector is.");
+  const isDisabled = read("OTEL_SDK_DISABLED", false, flag);
+  return isDisabled || (telemetry.tracesUrl === null && telemetry.logsUrl === null) ? null : telemetry;
 }
 
 function readAssetsPlace(settings: Environment, directory: string, s3: BucketSettings): FilePlace | null {

@@ -20,13 +20,19 @@ const SECRET_LENGTH = 100;
 
 /**
  * Writes JSON lines without secrets, even in clients' texts. Successful reads only at `debug`: lines would cost more.
+ * `onLine`: called with each line, too.
  */
-export function openLog(level: Config["logLevel"]): Log {
+export function openLog(level: Config["logLevel"], onLine?: (line: string) => void): Log {
   const destination = new LineWriter((lines) => {
     log.warn({ lines }, "lines were dropped: the reader of the log is too slow");
   });
+  const streamWrite = (text: string) => {
+    const line = redact(text);
+    onLine?.(line);
+    return line;
+  };
   const log = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite } },
     destination,
   );
   const refusals = new RefusalLog((group) => log.info(group, "further requests refused"));

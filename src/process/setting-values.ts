@@ -78,6 +78,46 @@ export function httpUrl(example: string): Kind<string> {
   };
 }
 
+/** `name=value` pairs with commas between them, percent-encoded, as OpenTelemetry writes them. */
+export function pairs(example: string): Kind<Record<string, string>> {
+  return { parse: parsePairs, expected: `pairs such as ${example}, separated by commas` };
+}
+
+function parsePairs(value: string): Record<string, string> | undefined {
+  const found: Record<string, string> = {};
+  for (const part of value.split(",").filter((text) => text.trim() !== "")) {
+    const at = part.indexOf("=");
+    const name = part.slice(0, at).trim();
+    if (at < 0 || name === "") return undefined;
+    try {
+      found[name] = decodeURIComponent(part.slice(at + 1).trim());
+    } catch {
+      // A % that starts no escape.
+      return undefined;
+    }
+  }
+  return found;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t -~]*$/;
+
+/** Names and values that may stand in a request. */
+export const headers: Kind<Record<string, string>> = {
+  parse: (value) => {
+    const found = parsePairs(value);
+    if (found === undefined) return undefined;
+    const areValid = Object.entries(found).every(([name, text]) => HEADER_NAME.test(name) && HEADER_VALUE.test(text));
+    return areValid ? found : undefined;
+  },
+  expected: "headers such as api-key=abc, separated by commas, with values that are percent-encoded",
+};
+
+export const share: Kind<number> = {
+  parse: (value) => within(0, 1, /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : Number.NaN),
+  expected: "a number from 0 to 1",
+};
+
 export function mailServer(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
   const { protocol, hostname, username, password } = new URL(value);

@@ -225,6 +225,72 @@ export const SETTINGS = {
     default: "`0`",
     means: "How many websites, and how many webhooks, have metrics of their own. The others are counted together.",
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    area: "Monitoring",
+    default: null,
+    means: "A collector of OpenTelemetry, which then gets [traces](../operate.md#traces), by OTLP over HTTP.",
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    area: "Monitoring",
+    default: "`/v1/traces` at that address",
+    means: "The whole address for traces, if it is another.",
+  },
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: {
+    area: "Monitoring",
+    default: "`/v1/logs` at that address",
+    means: "The whole address for logs, if it is another.",
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    area: "Monitoring",
+    default: null,
+    means:
+      "Headers of each request to the collector, such as its key. Percent-encode commas and equals signs in values.",
+  },
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: {
+    area: "Monitoring",
+    default: null,
+    values: "a file",
+    means: `${SECRET_FILE} \`OTEL_EXPORTER_OTLP_HEADERS\`.`,
+  },
+  OTEL_EXPORTER_OTLP_PROTOCOL: {
+    area: "Monitoring",
+    default: "`http/json`",
+    means:
+      "Requests are JSON, which every collector takes at the address for `http/protobuf`, usually at port 4318. There is no gRPC.",
+  },
+  OTEL_EXPORTER_OTLP_TIMEOUT: {
+    area: "Monitoring",
+    default: "`10000`",
+    means: "How many milliseconds the collector may take to answer.",
+  },
+  OTEL_TRACES_EXPORTER: { area: "Monitoring", default: "`otlp`", means: "`none` exports no traces." },
+  OTEL_LOGS_EXPORTER: {
+    area: "Monitoring",
+    default: "`console`",
+    means: "`otlp` sends the log to the collector as well as to standard output.",
+  },
+  OTEL_SERVICE_NAME: {
+    area: "Monitoring",
+    default: "that of `OTEL_RESOURCE_ATTRIBUTES`, or `rostrum`",
+    means: "The name of the service in traces and logs.",
+  },
+  OTEL_RESOURCE_ATTRIBUTES: {
+    area: "Monitoring",
+    default: null,
+    means: "What else traces and logs say about the service, such as its environment.",
+  },
+  OTEL_TRACES_SAMPLER: {
+    area: "Monitoring",
+    default: "`parentbased_always_on`",
+    means:
+      "Which traces are recorded. With `parentbased_` those that others have begun are recorded if they recorded them.",
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    area: "Monitoring",
+    default: "`1`",
+    means: "The share of traces that a sampler with `traceidratio` records.",
+  },
+  OTEL_SDK_DISABLED: { area: "Monitoring", default: "`false`", means: "`true` exports neither traces nor logs." },
   ROSTRUM_URL: {
     area: "Programs of your sites",
     default: null,

@@ -23,6 +23,7 @@ import { pendingMigrations } from "../store/migrations.ts";
 import type { Database } from "../store/store.ts";
 import type { DispatcherThread } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { DASHBOARD_FOLDER, VERSION } from "../process/installed-package.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -53,13 +54,15 @@ export interface HttpParts {
 interface BuildOptions {
   app: App;
   log: Log;
+  /** Null: neither traces nor logs are exported. */
+  telemetry: Pick<Telemetry, "stats"> | null;
   problems: Problems;
   state: ServiceState;
   /** Whether a socket for the operators' routes was passed to this process. */
   hasOperatorSocket: boolean;
 }
 
-export function buildHttp({ app, log, problems, state, hasOperatorSocket }: BuildOptions): HttpParts {
+export function buildHttp({ app, log, telemetry, problems, state, hasOperatorSocket }: BuildOptions): HttpParts {
   const objectLayouts = keepObjectLayouts();
   const { config } = app;
   const metrics = createMetrics(config.maxMetricLabels);
@@ -68,6 +71,7 @@ export function buildHttp({ app, log, problems, state, hasOperatorSocket }: Buil
   const shared: Shared = {
     app,
     log,
+    telemetry,
     problems,
     state,
     metrics,
@@ -75,7 +79,13 @@ export function buildHttp({ app, log, problems, state, hasOperatorSocket }: Buil
     requestIds: new RequestIds(node, proxies),
     // For requests that wait for a response.
     store: failFastStore(app.store),
-    dashboardThread: new DashboardWorker({ config, store: app.store, log, arrivals: metrics.dashboard.arrivals }),
+    dashboardThread: new DashboardWorker({
+      config,
+      store: app.store,
+      log,
+      arrivals: metrics.dashboard.arrivals,
+      addSpan: app.tracing?.addSpan,
+    }),
     readDescription: rememberFile("openapi.json"),
     readManagementDescription: rememberFile("openapi-management.json"),
   };
@@ -135,7 +145,7 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
 }
 
 function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
-  const { app, log, problems, state, metrics, requestIds, store, dashboardThread } = shared;
+  const { app, log, telemetry, problems, state, metrics, requestIds, store, dashboardThread } = shared;
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
   const notReady = () => whyNotReady(shared);
@@ -155,6 +165,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         isDraining: () => state.isDraining,
         disk: () => measureDisk(file, config.dataDir),
         errors: () => problems.counts,
+        telemetry: () => telemetry?.stats() ?? null,
         database: async () => {
           const { measureDatabase } = await import("../operations/system/measure.ts");
           return measureDatabase({ store, clock: app.clock }, config.maxMetricLabels);
@@ -194,6 +205,7 @@ function buildMainServer(shared: Shared, readApi: ReadApi, operators: Operators 
     readApi,
     operators,
     proxies,
+    trace: app.tracing?.requests ?? null,
     log,
     requestIds,
     maxConnections: config.maxConnections,

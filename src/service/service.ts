@@ -13,6 +13,7 @@ import { closeAtOnce, descriptor, listen, listenOnPassed } from "../process/list
 import { NO_SOCKETS, type PassedSockets } from "./passed-sockets.ts";
 import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
 import type { Store } from "../store/store.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
@@ -45,6 +46,8 @@ export interface Service extends AsyncDisposable {
 interface ServiceOptions {
   /** Passed to this process, instead of addresses that the settings name. */
   sockets?: PassedSockets;
+  /** What is exported, for the metrics; null: nothing. */
+  telemetry?: Pick<Telemetry, "stats"> | null;
   /** Called when requests are answered; the background work waits for it. */
   onServing?: (url: string) => Promise<void>;
 }
@@ -53,7 +56,7 @@ interface ServiceOptions {
 export async function startService(
   app: App,
   ownLog: Log,
-  { sockets = NO_SOCKETS, onServing = () => Promise.resolve() }: ServiceOptions = {},
+  { sockets = NO_SOCKETS, telemetry = null, onServing = () => Promise.resolve() }: ServiceOptions = {},
 ): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();
@@ -63,7 +66,7 @@ export async function startService(
   // Stops what has started if the rest cannot.
   await using started = new AsyncDisposableStack();
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
-  const parts = buildHttp({ app, log, problems, state, hasOperatorSocket: sockets.metrics !== null });
+  const parts = buildHttp({ app, log, telemetry, problems, state, hasOperatorSocket: sockets.metrics !== null });
   const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
   const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;

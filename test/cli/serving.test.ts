@@ -265,23 +265,25 @@ test("requests with their trace, warnings of Node and the error that ends the pr
   // `serveCli` refuses a line without time, level and message.
   const lines = () => server.lines.map((line) => record(JSON.parse(line)));
   using client = new Client(server.url);
-  const trace = "0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331";
+  const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
   const sent = [
-    [`00-${trace}-01`, `00-${trace}-01`],
-    [`01-${trace}-01-and-more`, `00-${trace}-01`],
-    [`00-${trace}-f2`, `00-${trace}-02`],
-    [`00-${trace}-01-and-more`, undefined],
-    [`ff-${trace}-01`, undefined],
-    [`00-${trace.toUpperCase()}-01`, undefined],
-    [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, undefined],
-    ["a line\tof text", undefined],
+    [`00-${trace}-${span}-01`, true],
+    [`01-${trace}-${span}-01-and-more`, true],
+    [`00-${trace}-${span}-f2`, true],
+    [`00-${trace}-${span}-01-and-more`, false],
+    [`ff-${trace}-${span}-01`, false],
+    [`00-${trace.toUpperCase()}-${span}-01`, false],
+    [`00-${"0".repeat(32)}-${span}-01`, false],
+    ["a line\tof text", false],
   ] as const;
-  for (const [index, [traceparent, logged]] of sent.entries()) {
+  for (const [index, [traceparent, isLogged]] of sent.entries()) {
     for (const path of [`${LIST}?request=${index}`, `/nowhere?request=${index}`]) {
       const { headers } = await client.send(path, { headers: { traceparent } });
       await until("it is in the log", () => lines().some(({ url }) => url === path));
       const line = lines().find(({ url }) => url === path);
-      assert.deepEqual([line?.["requestId"], line?.["traceparent"]], [headers["x-request-id"], logged], traceparent);
+      assert.equal(line?.["requestId"], headers["x-request-id"]);
+      const ids = isLogged ? [trace, span] : [undefined, undefined];
+      assert.deepEqual([line?.["trace_id"], line?.["span_id"]], ids, traceparent);
     }
   }
   server.child.kill("SIGUSR2");

@@ -47,7 +47,7 @@ after(async () => {
 
 async function served(path: string): Promise<FastifyInstance> {
   const server = fastify();
-  setFastifyDefaults(server, { isVerbose: false, finished: () => undefined, failed: () => undefined });
+  setFastifyDefaults(server, { isVerbose: false, finished: () => undefined, failed: () => undefined }, null);
   dashboardRoutes(server, { randomBytes, folder: path });
   return server;
 }

@@ -35,7 +35,7 @@ test("a server does not load Fastify, the contract, its schema library, the docu
   assert.ok(loaded.some((url) => url.endsWith("/src/http/read-api/read-api.ts")));
   assert.deepEqual(
     loaded.filter((url) =>
-      /^node:(?:http|util|zlib)$|\/operations\/articles\/write\/articles\.ts|\/operations\/website\/retention\.ts|typebox|\/http\/contract\/|@scalar|\/node_modules\/(?:fastify|ajv|nodemailer|undici|prom-client|pg|otpauth|parse5)\//.test(
+      /^node:(?:http|util|zlib)$|\/src\/telemetry\/|trace-requests|\/operations\/articles\/write\/articles\.ts|\/operations\/website\/retention\.ts|typebox|\/http\/contract\/|@scalar|\/node_modules\/(?:fastify|ajv|nodemailer|undici|prom-client|pg|otpauth|parse5)\//.test(
         url,
       ),
     ),
@@ -54,7 +54,7 @@ const START = `
   console.log(JSON.stringify([...loaded]));
 `;
 
-test("a server loads no compiler of schemas before the first request to the API of the dashboard", () => {
+test("a service that exports neither traces nor logs loads nothing of them, and loads no compiler of schemas before the first request to the API of the dashboard", () => {
   const service = pathToFileURL(join(ROOT, "test", "helpers", "service.ts")).href;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", START, service], {
     encoding: "utf8",
@@ -62,7 +62,11 @@ test("a server loads no compiler of schemas before the first request to the API 
   const loaded = JSON.parse(output) as string[];
   assert.ok(loaded.some((url) => url.includes("/fastify/")));
   assert.deepEqual(
-    loaded.filter((url) => /\/node_modules\/(ajv|@fastify\/(ajv|fast-json-stringify)-compiler)\//.test(url)),
+    loaded.filter((url) =>
+      /\/node_modules\/(ajv|@fastify\/(ajv|fast-json-stringify)-compiler)\/|\/src\/telemetry\/|trace-requests/.test(
+        url,
+      ),
+    ),
     [],
   );
 });

@@ -24,6 +24,7 @@ export function buildInspectedAdmin(deps: Deps & { store: Database }) {
     publicUrl: null,
     managementDescription: () => Buffer.alloc(0),
     dashboardThread: NO_DASHBOARD_THREAD,
+    trace: null,
     requestIds: new RequestIds("test", null),
     uploads: new WeakSet(),
     log: { isVerbose: false, finished: () => undefined, failed: () => undefined },

@@ -9,6 +9,8 @@ import type { Log } from "../../src/process/log.ts";
 import { createKey, type NewKey } from "../../src/operations/people/api-keys.ts";
 import { createWebsite, type NewWebsite } from "../../src/operations/website/websites.ts";
 import { startService } from "../../src/service/service.ts";
+import type { Telemetry } from "../../src/telemetry/telemetry.ts";
+import type { TelemetryConfig } from "../../src/telemetry/telemetry-config.ts";
 import { FUTURE, withClock } from "./articles.ts";
 import { deriveContent } from "./content.ts";
 import { copySqliteTemplate, testDatabase } from "./database.ts";
@@ -63,10 +65,12 @@ export async function startTestService(
     folder.path,
   );
   await copySqliteTemplate(config);
-  const opening = opened.use(await openApp(config));
-  const app = wrap({ ...opening, deriveContent, passwords: quickPasswords(opening.randomBytes) });
   const log = testLog();
-  const { url, metricsUrl } = opened.use(await startService(app, log));
+  const telemetry = opened.use(config.telemetry && (await openTelemetry(config.telemetry, log)));
+  const addSpan = telemetry === null ? {} : { addSpan: telemetry.addSpan.bind(telemetry) };
+  const opening = opened.use(await openApp(config, addSpan));
+  const app = wrap({ ...opening, deriveContent, passwords: quickPasswords(opening.randomBytes) });
+  const { url, metricsUrl } = opened.use(await startService(app, log, { telemetry }));
   const client = opened.use(new Client(url));
   /** Its dashboard publishes at once. */
   const newWebsite = async (input: Partial<NewWebsite> = {}) => {
@@ -138,6 +142,16 @@ export async function clockedService(
   const service = await startTestService(settings);
   after(() => service[Symbol.asyncDispose]());
   return { service, deps: withClock(service.app, FUTURE) };
+}
+
+async function openTelemetry(config: TelemetryConfig, log: TestLog): Promise<Telemetry> {
+  const { Telemetry } = await import("../../src/telemetry/telemetry.ts");
+  return new Telemetry({
+    config,
+    version: "test",
+    onDown: (facts, message) => log.warn(facts, message),
+    onUp: (facts, message) => log.info(facts, message),
+  });
 }
 
 function testLog(): TestLog {

@@ -54,6 +54,7 @@ function recordOf(claimed: Claim, status: number): AttemptRecord {
   const isOk = status < 300;
   return {
     claim: claimed,
+    url: "https://x.example/",
     attempt: {
       number: claimed.attempts + 1,
       startedAt: 0,

@@ -168,7 +168,8 @@ const DIRECTIVES: ReadonlyMap<string, ReceiverResponse["directive"]> = new Map([
   ["abort-message", "abort"],
 ]);
 
-function readRetryAfter(value: string, now: Millis): number | null {
+/** `Retry-After`, in milliseconds from `now`; null if it is neither seconds nor a date. */
+export function readRetryAfter(value: string, now: Millis): number | null {
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1_000, Number.MAX_SAFE_INTEGER);
   const date = parseHttpDate(value, now);
   return date === null ? null : Math.max(0, date - now);

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
+import type { RequestTracer } from "../connection/trace-requests.ts";
 import type { RequestIds, RequestLog } from "../request.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";
 
@@ -37,6 +38,8 @@ export interface AdminOptions {
   metrics: DashboardMetrics;
   /** The OpenAPI description of the management API. */
   managementDescription: () => Buffer;
+  /** Null: no traces are exported. */
+  trace: RequestTracer | null;
   log: RequestLog;
   requestIds: RequestIds;
   /** Reports failures after the response was sent. */

@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 65_536;
 
 export interface AdminServerOptions extends Pick<
   AdminOptions,
-  "deps" | "disableAfter" | "trashMs" | "publicUrl" | "log" | "onError"
+  "deps" | "disableAfter" | "trashMs" | "publicUrl" | "trace" | "log" | "onError"
 > {
   /** Called first for each request. @returns its id. */
   accept: (req: IncomingMessage) => string;
@@ -39,7 +39,7 @@ export async function buildAdminServer(
   stopping: AbortSignal,
   mounts: readonly Mount[],
 ): Promise<FastifyInstance> {
-  const { deps, disableAfter, trashMs, publicUrl, log, onError, accept, metrics } = options;
+  const { deps, disableAfter, trashMs, publicUrl, trace, log, onError, accept, metrics } = options;
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     frameworkErrors: replyToBadAddress,
@@ -59,7 +59,7 @@ export async function buildAdminServer(
     onError,
     stopping,
   };
-  setFastifyDefaults(app, log);
+  setFastifyDefaults(app, log, trace);
   app.addHook("onResponse", async ({ method, url, routeOptions }, { statusCode, elapsedTime }) => {
     // Agents' requests are counted by their tools, and by what these ask of the management API; senders' as arrivals.
     if (isAgents(url) || url.startsWith(SENDERS_PREFIX)) return;

@@ -13,7 +13,8 @@ import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn, SignedInPerson } from "../../operations/people/sessions.ts";
-import { traceFacts } from "../request.ts";
+import { formatTraceparent } from "../../domain/system/trace-context.ts";
+import { readTrace } from "../request.ts";
 import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
 
@@ -85,10 +86,11 @@ export function getWebsiteId({ triedOn }: Pick<FastifyRequest, "triedOn">): stri
 export function getActor(admin: Admin, request: FastifyRequest): Actor {
   const { actor, address } = getOrigin(admin, request);
   const signedIn = getSignedIn(request);
+  const trace = readTrace(request.raw);
   return {
     id: actor,
     address,
-    ...traceFacts(request.raw),
+    ...(trace === undefined ? {} : { traceparent: formatTraceparent(trace) }),
     ...("token" in signedIn ? { isMachine: true } : {}),
     ...(request.inTransaction === null ? {} : { inTransaction: request.inTransaction }),
     ...("session" in signedIn ? toReviewer(admin, request, signedIn) : {}),

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from "n
 import type { Socket } from "node:net";
 import { Connections } from "./connections.ts";
 import type { Proxies } from "./proxies.ts";
+import type { RequestTracer } from "./trace-requests.ts";
 import type { ReadApi } from "../read-api/read-api.ts";
 import { API_PREFIX } from "../read-api/routes.ts";
 import { withoutHost } from "../request.ts";
@@ -15,6 +16,8 @@ export interface PublicServerOptions {
   readApi: ReadApi;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
+  /** Null: no traces are exported. */
+  trace: RequestTracer | null;
   /** Whether the current request of the connection has a time limit of its own. */
   isPatient: (socket: Socket) => boolean;
   /** Answers what is not the read API's. */
@@ -53,14 +56,17 @@ export class PublicServer implements Disposable {
   }
 
   #handle(req: IncomingMessage, res: ServerResponse): void {
-    const { proxies, readApi, other } = this.#options;
+    const { proxies, trace, readApi, other } = this.#options;
     if (this.#isDraining) res.shouldKeepAlive = false;
     if (hasTwoHosts(req)) return refuseTwoHosts(res);
     proxies?.resolve(req);
     req.url = withoutHost(req.url ?? "");
     if (!req.url.startsWith(API_PREFIX)) other(req, res);
-    else if (this.#refusesReads) readApi.refuseAll(req, res);
-    else readApi.handle(req, res);
+    else {
+      trace?.join(req, res);
+      if (this.#refusesReads) readApi.refuseAll(req, res);
+      else readApi.handle(req, res);
+    }
   }
 
   /** From now on every response closes its connection, including those in progress. */

@@ -44,6 +44,11 @@ export const METRICS = {
     area: "The process",
     help: "UNIX time at which the last backup finished; absent if unknown. It is the time of the file last-backup in the data folder, which rostrum backup writes. After a backup by other means, touch that file.",
   },
+  rostrum_telemetry_total: {
+    area: "The process",
+    labels: ["signal", "result"],
+    help: "Spans (traces) and lines (logs) that the collector took, or that were dropped because it was slow, away or refused them. Only with OTEL_EXPORTER_OTLP_ENDPOINT.",
+  },
   rostrum_reads_total: {
     area: "Readers",
     labels: ["route", "status"],

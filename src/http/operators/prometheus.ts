@@ -20,6 +20,8 @@ export interface MetricsSources extends ServiceMetrics {
   isDraining: () => boolean;
   disk: () => Promise<DiskStats>;
   errors: () => ErrorStats;
+  /** By signal, what was exported to a collector; null: nothing is. */
+  telemetry: () => ReadonlyMap<string, { exported: number; dropped: number }> | null;
   /** May fail while the database is unreachable. */
   database: () => Promise<DatabaseStats>;
 }
@@ -81,12 +83,19 @@ export class Prometheus {
 }
 
 function processMetrics(
-  { version, isDraining, errors }: MetricsSources,
+  { version, isDraining, errors, telemetry }: MetricsSources,
   isReady: boolean,
   disk: DiskStats | null,
 ): Metrics {
   const { logged, diskFull } = errors();
+  const signals = telemetry();
   return {
+    ...(signals !== null && {
+      rostrum_telemetry_total: [...signals].flatMap(([signal, { exported, dropped }]) => [
+        { labels: { signal, result: "exported" }, value: exported },
+        { labels: { signal, result: "dropped" }, value: dropped },
+      ]),
+    }),
     rostrum_build_info: by("version", { [version]: 1 }),
     rostrum_ready: isReady,
     rostrum_draining: isDraining(),

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorReply, errorReply, NOTHING_HERE, refusal } from "../errors.ts";
+import type { RequestTracer } from "../connection/trace-requests.ts";
 import { getRequestFacts, type RequestIds, type RequestLog } from "../request.ts";
 import { getErrorCode } from "../../domain/system/errors.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -81,8 +82,9 @@ function refuseSchema(): never {
   throw new Error("this server compiles no schemas");
 }
 
-/** Headers, errors, and a line in the log. */
-export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void {
+/** Headers, errors, and a line in the log. `trace`: null if no traces are exported. */
+export function setFastifyDefaults(app: FastifyInstance, log: RequestLog, trace: RequestTracer | null): void {
+  if (trace !== null) traceRoutes(app, trace);
   app.addHook("onRequest", async (request, reply) => {
     // Directly, so that they are also part of the answers that a route writes by itself.
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
@@ -112,6 +114,14 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
       log.finished({ ...getRequestFacts(request.id, request.raw), status, ms });
     }
   });
+}
+
+function traceRoutes(app: FastifyInstance, trace: RequestTracer): void {
+  app.addHook("onRequest", async ({ raw, routeOptions }) => {
+    trace.setRoute(raw, routeOptions.config.isStream === true ? null : routeOptions.url);
+  });
+  // After the body was read, whose events are of no request.
+  app.addHook("preValidation", (request, _reply, next) => trace.run(request, next));
 }
 
 /** When a client disconnects, its response's stream ends early; this is no failure of the service. */

@@ -6,6 +6,7 @@ import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-server.ts";
 import { type ReviewKeysOptions, reviewKeyRoutes } from "./review-keys.ts";
+import type { RequestTracer } from "../connection/trace-requests.ts";
 import type { RequestIds, RequestLog } from "../request.ts";
 
 export interface PagesOptions {
@@ -14,19 +15,21 @@ export interface PagesOptions {
   assets: AssetsOptions;
   feeds: FeedRoutesOptions;
   reviewKeys: ReviewKeysOptions;
+  /** Null: no traces are exported. */
+  trace: RequestTracer | null;
   log: RequestLog;
   requestIds: RequestIds;
 }
 
 /** Builds a server that is ready for requests but does not listen. */
 export async function buildPages(options: PagesOptions): Promise<FastifyInstance> {
-  const { docs, dashboard, assets, feeds, reviewKeys, log, requestIds } = options;
+  const { docs, dashboard, assets, feeds, reviewKeys, trace, log, requestIds } = options;
   const app = fastify({
     frameworkErrors: replyToBadAddress,
     genReqId: (request) => requestIds.take(request),
     schemaController: WITHOUT_COMPILERS,
   });
-  setFastifyDefaults(app, log);
+  setFastifyDefaults(app, log, trace);
   docsRoutes(app, docs);
   dashboardRoutes(app, dashboard);
   assetFileRoutes(app, assets);

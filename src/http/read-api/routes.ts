@@ -13,6 +13,21 @@ const FIXED: ReadonlyMap<string, Route> = new Map([
   ["/api/public/openapi.json", "openapi"],
 ]);
 
+/** As the API's documentation writes them. */
+export const READ_PATHS: Readonly<Record<Route, string | undefined>> = {
+  list: ARTICLES,
+  detail: `${ARTICLES}/:id`,
+  slug: `${BY_SLUG}:slug`,
+  related: `${ARTICLES}/:id${RELATED}`,
+  events: "/api/public/events",
+  redirects: "/api/public/redirects",
+  tags: "/api/public/tags",
+  categories: "/api/public/categories",
+  state: "/api/public/state",
+  openapi: "/api/public/openapi.json",
+  other: undefined,
+};
+
 export function matchRoute(url: string): Route {
   if (url.startsWith(ARTICLES)) {
     const next = url.charCodeAt(ARTICLES.length);

@@ -10,6 +10,7 @@ import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
 import type { Proofs } from "../../domain/articles/senders/credentials.ts";
 import type { Mapping, Place } from "../../domain/articles/senders/dialect.ts";
 import type { ArrivalRequest, Understood } from "../../domain/articles/senders/sender.ts";
+import type { NewEvent } from "../../domain/webhooks/event.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
@@ -49,6 +50,8 @@ export interface Deps {
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
+  /** Makes a span of an event, in its transaction. @returns its `traceparent`. Absent: no traces are exported. */
+  traceEvent?: (event: Pick<NewEvent, "id" | "kind" | "websiteId" | "articleId" | "traceparent">) => string;
 }
 
 /** `blocked`: its address, or that of a redirect, must not be called. */

@@ -40,6 +40,8 @@ import { recordAudit } from "../system/audit.ts";
 
 export interface AttemptRecord {
   claim: Claim;
+  /** Where it was sent. */
+  url: string;
   attempt: Attempt;
   answer: ReceiverResponse;
 }

@@ -132,10 +132,11 @@ export async function recordAlone(
 }
 
 /** Omits all text from the receiver, and the receipt. */
-function withoutDetails({ claim, attempt, answer }: AttemptRecord): AttemptRecord {
+function withoutDetails(record: AttemptRecord): AttemptRecord {
+  const { attempt, answer } = record;
   const error = attempt.outcome === "success" ? null : `The attempt failed (${attempt.outcome}). ${NOT_KEPT}`;
   return {
-    claim,
+    ...record,
     attempt: { ...attempt, error, requestHeaders: {}, responseHeaders: [], responseBody: "" },
     answer: { ...answer, receipt: null },
   };

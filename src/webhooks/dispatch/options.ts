@@ -10,6 +10,8 @@ export interface DispatcherOptions extends Omit<RecordOptions, "isSilent"> {
   policy: RetryPolicy & { timeoutMs: number };
   /** For processes that share a PostgreSQL database; absent: never fenced. */
   liveness?: Pick<SharedLiveness, "isFenced">;
+  /** The `traceparent` of an event that has none. Absent: no traces are exported. */
+  traceOfEvent?: (eventId: string) => string;
   onRecorded: (results: readonly Recorded[]) => void;
   onError: (error: unknown, message: string) => void;
 }

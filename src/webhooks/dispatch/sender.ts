@@ -154,12 +154,18 @@ export class Sender {
 
   /** One attempt, from message to result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
   async #attempt(buffer: EndpointBuffer, claim: Claim, endpoint: UnsealedEndpoint): Promise<void> {
-    const { deps } = this.#options;
+    const { deps, traceOfEvent } = this.#options;
     const { signal } = this.#sending;
     const number = claim.attempts + 1;
-    const made = await makeAttempt(deps, endpoint, claim, number, this.#spanIds.take(), signal).catch(
-      (error: unknown) => this.#setAside(claim, error),
-    );
+    const traceparent = claim.traceparent ?? traceOfEvent?.(claim.eventId) ?? null;
+    const made = await makeAttempt(
+      deps,
+      endpoint,
+      { ...claim, traceparent },
+      number,
+      this.#spanIds.take(),
+      signal,
+    ).catch((error: unknown) => this.#setAside(claim, error));
     this.#underWay--;
     if (made === undefined) {
       buffer.ended(null);
@@ -173,7 +179,12 @@ export class Sender {
         this.#parts.onEnded(false);
         return;
       }
-      this.#parts.onAttempted({ claim, attempt, answer: readReceiverResponse(result, deps.clock()) });
+      this.#parts.onAttempted({
+        claim,
+        url: endpoint.url,
+        attempt,
+        answer: readReceiverResponse(result, deps.clock()),
+      });
       // The buffered deliveries were claimed for a healthy receiver.
       if (result.outcome !== "success") this.#parts.onUnused(buffer.clear());
     }

@@ -6,6 +6,7 @@ import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { RequestFacts } from "../../http/request.ts";
 import type { PackedError } from "../../process/child-loop.ts";
 import type { Config } from "../../process/config.ts";
+import type { Span } from "../../telemetry/span.ts";
 import type { Changes } from "../../store/store.ts";
 
 export interface DashboardThreadData {
@@ -16,6 +17,7 @@ export interface DashboardThreadData {
 
 /** What the thread tells without being asked. */
 export type DashboardNotice =
+  | { type: "traced"; span: Span }
   | { type: "committed"; changes: Changes }
   | { type: "arrived"; kind: string; outcome: ArrivalState }
   | { type: "request failed"; facts: RequestFacts; error: PackedError };

@@ -12,6 +12,7 @@ import { getCollector } from "../../process/collect-garbage.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
 import { thread } from "../../process/child-program.ts";
 import { Moved, unpackError } from "../../process/child-loop.ts";
+import type { Span } from "../../telemetry/span.ts";
 import type { ChangeFeed } from "../../store/store.ts";
 import { type DashboardNotice, type DashboardThreadData, type Job, threadFailed, toMovable } from "./messages.ts";
 import type { DashboardCalls } from "./worker.ts";
@@ -30,6 +31,8 @@ interface DashboardThreadOptions {
   log: Pick<Log, "error" | "failed">;
   /** Counts what senders have sent, by kind and outcome. */
   arrivals: Counter;
+  /** Exports a span; absent: no traces are exported. */
+  addSpan?: ((span: Span) => void) | undefined;
   /** Heap limit of the thread, MB. */
   maxHeapMb?: number;
 }
@@ -44,7 +47,7 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
   #failures = 0;
   #isStopping = false;
 
-  constructor({ config, store, log, arrivals, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
+  constructor({ config, store, log, arrivals, addSpan, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
     const workerData: DashboardThreadData = { config, contentCounts: this.#counters.memory };
     const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
     this.#child = new Child({
@@ -53,6 +56,7 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
       stopMs: STOP_MS,
       onNotice: (notice) => {
         if (notice.type === "committed") store.recordCommit(notice.changes);
+        else if (notice.type === "traced") addSpan?.(notice.span);
         else if (notice.type === "arrived") arrivals.add(1, notice.kind, notice.outcome);
         else log.failed(notice.facts, unpackError(notice.error));
       },

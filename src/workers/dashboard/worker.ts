@@ -10,6 +10,7 @@ import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { answerParent, Moved, notifyParent, packError, reportError } from "../../process/child-loop.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import type { Tracer } from "../../telemetry/tracer.ts";
 import { CommitReports, REPORT_INTERVAL_MS } from "./commit-reports.ts";
 import { GarbageCollection } from "./garbage.ts";
 import {
@@ -47,7 +48,9 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
     connections: CONNECTIONS,
     notifyIntervalMs: REPORT_INTERVAL_MS,
     contentCounters: counters,
+    addSpan: (span) => notify({ type: "traced", span }),
   });
+  const tracer = app.tracing?.tracer;
   const commits = new CommitReports(app.store, (changes) => notify({ type: "committed", changes }));
   app.store.onCommit((changes) => commits.add(changes));
   const server = await buildDashboardThread({
@@ -62,6 +65,7 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
     disableAfter: config.webhooks.disableAfter,
     trashMs: config.retention.trashMs,
     publicUrl: config.publicUrl,
+    trace: app.tracing?.requests ?? null,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     onSaved: () => garbage.collect(),
     onArrival: (kind, outcome) => notify({ type: "arrived", kind, outcome }),
@@ -75,7 +79,7 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
       failed: (facts, error) => notify({ type: "request failed", facts, error: packError(error) }),
     },
   });
-  answerParent(toCalls(server, garbage), {
+  answerParent(toCalls(server, garbage, tracer), {
     onReply: () => commits.flush(),
     onStop: async () => {
       await server[Symbol.asyncDispose]();
@@ -84,8 +88,18 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
   });
 }
 
-function toCalls(server: Awaited<ReturnType<typeof buildDashboardThread>>, garbage: GarbageCollection) {
-  const streams = new Map<number, AsyncGenerator<string, void>>();
+interface Stream {
+  lines: AsyncGenerator<string, void>;
+  /** Of the request that began it. */
+  traceparent: string | undefined;
+}
+
+function toCalls(
+  server: Awaited<ReturnType<typeof buildDashboardThread>>,
+  garbage: GarbageCollection,
+  tracer: Tracer | undefined,
+) {
+  const streams = new Map<number, Stream>();
   return {
     async request(request: Movable<LongRequest>): Promise<Moved<Movable<LongReply>>> {
       const reply = await server.request({ ...request, body: Buffer.from(request.body.buffer) });
@@ -94,21 +108,23 @@ function toCalls(server: Awaited<ReturnType<typeof buildDashboardThread>>, garba
       return new Moved({ ...reply, body }, [body.buffer]);
     },
     begin({ id, ...job }: { id: number } & Job): void {
-      streams.set(id, job.type === "import" ? server.importFile(job.job) : server.changeInBulk(job.job));
+      const lines = job.type === "import" ? server.importFile(job.job) : server.changeInBulk(job.job);
+      streams.set(id, { lines, traceparent: job.job.actor.traceparent });
     },
     /** Null after the last line. */
     async next(id: number): Promise<string | null> {
       const stream = streams.get(id);
       // The stream began in a thread that has failed.
       if (stream === undefined) throw threadFailed();
-      const next = await stream.next();
+      const read = () => stream.lines.next();
+      const next = await (tracer?.run(stream.traceparent, read) ?? read());
       if (next.done !== true) return next.value;
       streams.delete(id);
       return null;
     },
     /** Cancels the rest of it. */
     async end(id: number): Promise<void> {
-      await streams.get(id)?.return();
+      await streams.get(id)?.lines.return();
       streams.delete(id);
     },
     prepareToStop: () => server.stop(),

@@ -128,7 +128,8 @@ export class DispatcherThread implements AsyncDisposable {
     void this.#child.stop();
   }
 
-  #onRecorded({ notes, deliveredMs, deliveredTo }: RecordedNotice): void {
+  #onRecorded({ notes, deliveredMs, deliveredTo, spans }: RecordedNotice): void {
+    for (const span of spans) this.#app.tracing?.addSpan(span);
     for (const [index, ms] of deliveredMs.entries()) {
       const endpointId = deliveredTo[index] ?? "";
       this.#observer.observe({

@@ -3,11 +3,14 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "../../app/app.ts";
 import type { Config } from "../../process/config.ts";
 import { type DispatchMaintenance, maintainPostgres, maintainSqlite } from "./maintenance.ts";
+import { parseTraceparent } from "../../domain/system/trace-context.ts";
+import type { TraceFacts } from "../../http/request.ts";
 import { saveReceipt } from "../../operations/articles/lists/receipts.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
+import type { Span } from "../../telemetry/span.ts";
 import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { answerParent, notifyParent, reportError as onError } from "../../process/child-loop.ts";
@@ -23,10 +26,12 @@ export interface RecordedNotice {
   deliveredMs: number[];
   /** Endpoints of these attempts; empty unless attempts are counted by webhook. */
   deliveredTo: string[];
+  /** Empty unless traces are exported. */
+  spans: Span[];
 }
 
 /** One attempt, for the log and the metrics. */
-export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
+export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled">, TraceFacts {
   endpointId: string;
   deliveryId: string;
   eventId: string;
@@ -81,7 +86,9 @@ async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: Di
   setInterval(() => {
     if ((running?.stepMs ?? 0) < MAX_STEP_MS) liveness.beat();
   }, THREAD_BEAT_INTERVAL_MS).unref();
+  let spans: Span[] = [];
   const app = await openApp(config, {
+    addSpan: (span) => spans.push(span),
     connections: CONNECTIONS,
     cacheKib: CACHE_KIB,
     looksUp: true,
@@ -91,9 +98,11 @@ async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: Di
   });
   const leases = new LeaseRegistry();
   const connection = app.store.openDedicatedConnection();
+  const tracer = app.tracing?.tracer;
   const dispatcher = new Dispatcher(
     {
       deps: app,
+      ...(tracer !== undefined && { traceOfEvent: (eventId) => tracer.traceOfEvent(eventId) }),
       policy: config.webhooks,
       random: Math.random,
       saveReceipt,
@@ -102,13 +111,15 @@ async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: Di
       onRecorded: (results) => {
         const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
         for (const one of results) {
+          tracer?.attempt(one);
           if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(toNote(one));
           else {
             deliveredMs.push(one.record.attempt.timings.total);
             if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
           }
         }
-        notifyParent({ notes, deliveredMs, deliveredTo } satisfies RecordedNotice);
+        notifyParent({ notes, deliveredMs, deliveredTo, spans } satisfies RecordedNotice);
+        spans = [];
       },
       onError,
     },
@@ -179,7 +190,9 @@ function toCalls(app: App, dispatcher: Dispatcher, maintenance: DispatchMaintena
 
 function toNote({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
   const { claim, attempt } = record;
+  const trace = parseTraceparent(attempt.requestHeaders["traceparent"] ?? "");
   return {
+    ...(trace !== undefined && { trace_id: trace.traceId, span_id: trace.spanId }),
     endpointId: claim.endpointId,
     deliveryId: claim.deliveryId,
     eventId: claim.eventId,

@@ -170,12 +170,13 @@ export function withStateSince(before: Article, after: Article, now: Millis): Ar
 /** Records the event, if there is one, with its deliveries. */
 export async function append(
   db: Writer,
-  deps: Pick<Deps, "newId">,
+  deps: Pick<Deps, "newId" | "traceEvent">,
   event: ((cause: EventCause) => NewEvent) | null,
   cause: EventCause,
 ): Promise<void> {
   if (event === null) return;
-  const appended = event(cause);
+  const made = event(cause);
+  const appended = { ...made, traceparent: deps.traceEvent?.(made) ?? made.traceparent };
   const { kind, websiteId, articleId } = appended;
   const [sequence, endpoints] = await waitForAll([nextSequence(db, websiteId), listEndpoints(db, websiteId)]);
   await waitForAll([

@@ -1,0 +1,71 @@
+/** Makes spans of requests. Loaded only if traces are exported. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isSampled, formatTraceparent } from "../../domain/system/trace-context.ts";
+import { SPAN_KINDS } from "../../telemetry/span.ts";
+import type { Tracer } from "../../telemetry/tracer.ts";
+import { API_PREFIX, READ_PATHS, matchRoute } from "../read-api/routes.ts";
+import { readTrace } from "../request.ts";
+
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+export class RequestTracer {
+  readonly #tracer: Tracer;
+  readonly #scheme: string;
+  readonly #routes = new WeakMap<IncomingMessage, string | null>();
+
+  /** `publicUrl`: where clients reach the service; null: unknown. */
+  constructor(tracer: Tracer, publicUrl: string | null) {
+    this.#tracer = tracer;
+    this.#scheme = publicUrl?.startsWith("https:") === true ? "https" : "http";
+  }
+
+  /** Begins a span only in a trace that its client records: for reads and files, which are too many to begin traces. */
+  join(req: IncomingMessage, res: ServerResponse): void {
+    const parent = readTrace(req);
+    if (parent !== undefined && isSampled(parent)) this.begin(req, res, parent);
+  }
+
+  /** Begins the span of a request, which its `traceparent` names from here on. */
+  begin(req: IncomingMessage, res: ServerResponse, parent = readTrace(req)): void {
+    const { url = "" } = req;
+    const context = this.#tracer.begin(parent);
+    req.headers["traceparent"] = formatTraceparent(context);
+    if (!isSampled(context)) return;
+    const startMs = this.#tracer.now();
+    res.once("close", () => {
+      const route = this.#routes.get(req) ?? (url.startsWith(API_PREFIX) ? READ_PATHS[matchRoute(url)] : undefined);
+      // A stream of live updates, which is no piece of work.
+      if (this.#routes.get(req) === null) return;
+      const { method = "" } = req;
+      const known = METHODS.has(method) ? method : "_OTHER";
+      const status = res.headersSent ? res.statusCode : undefined;
+      const isError = status === undefined || status >= 500;
+      this.#tracer.end(context, {
+        parentSpanId: parent?.spanId ?? null,
+        name: route === undefined ? known : `${known} ${route}`,
+        kind: SPAN_KINDS.server,
+        startMs,
+        attributes: {
+          "http.request.method": known,
+          "http.route": route,
+          "http.response.status_code": status,
+          // The pattern, as paths may have titles and secrets in them.
+          "url.path": route,
+          "url.scheme": this.#scheme,
+          "error.type": isError ? String(status ?? "closed") : undefined,
+        },
+        isError,
+      });
+    });
+  }
+
+  /** `route`: the pattern of its path; null: its response has no end. */
+  setRoute(req: IncomingMessage, route: string | null | undefined): void {
+    if (route !== undefined) this.#routes.set(req, route);
+  }
+
+  /** Runs what the request does, so that its transactions and events continue its trace. */
+  run(req: Pick<IncomingMessage, "headers">, work: () => void): void {
+    this.#tracer.run(req.headers["traceparent"], work);
+  }
+}
