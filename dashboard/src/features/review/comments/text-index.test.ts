@@ -10,9 +10,9 @@ function show(html: string): Document {
 
 test("the text is that of the article, without white space and without what the dashboard adds", () => {
   const shown = show(
-    '<p>One <b>two</b>\n three</p><p hidden>no</p><iframe src="https://example.com/"></iframe><pre>a  b</pre><img src="x" alt="no">',
+    '<p>One <b>two</b><sup><a href="#fn-1" data-footnote-ref="">1</a></sup>\n three</p><p hidden>no</p><iframe src="https://example.com/"></iframe><pre>a  b</pre><img src="x" alt="no"><ol><li>c <a href="#fnref-1" data-footnote-backref="">↩</a></li></ol>',
   );
-  expect(indexText(shown).text).toBe("Onetwothreeab");
+  expect(indexText(shown).text).toBe("Onetwothreeabc");
 });
 
 test("a passage is found where it was selected, across elements", () => {

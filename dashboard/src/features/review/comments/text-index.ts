@@ -21,10 +21,10 @@ export interface SelectedPassage {
   quote: string;
 }
 
-/** Elements that are not part of the visible text: hidden ones, deleted text, and what the dashboard has added. */
+/** Elements that the service counts no text of: hidden ones, footnotes' links, deleted text, and what the dashboard has added. */
 const LEFT_OUT = [
   "audio, canvas, datalist, iframe, noembed, noframes, noscript, object, rp, script, style, svg, template, textarea, title, video",
-  "[hidden], [data-described], [data-redline=del], [data-redline=note], [data-redline-block=del]",
+  "[hidden], [data-footnote-ref], [data-footnote-backref], [data-described], [data-redline=del], [data-redline=note], [data-redline-block=del]",
 ].join(", ");
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, tr, figcaption, caption, dt, dd";
 const SPACE = /\s+/g;
