@@ -9,6 +9,7 @@ import {
   type MantineColorsTuple,
   type MantineThemeOverride,
 } from "@mantine/core";
+import type { FocusEvent } from "react";
 
 const pine: MantineColorsTuple = [
   "#f0f8f5",
@@ -155,6 +156,15 @@ export const theme: MantineThemeOverride = createTheme({
       },
     },
     Paper: { defaultProps: { radius: "md" } },
+    // What is typed into a searchable one replaces what is chosen, and Enter takes the first that matches.
+    Select: {
+      defaultProps: {
+        selectFirstOptionOnChange: true,
+        onFocus: ({ currentTarget }: FocusEvent<HTMLInputElement>) => {
+          if (!currentTarget.readOnly) currentTarget.select();
+        },
+      },
+    },
     // The field around it shows the focus.
     TagsInput: { defaultProps: { styles: { inputField: { outline: "none" } } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, transitionProps: { duration: 80 } } },

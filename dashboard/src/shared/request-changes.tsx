@@ -63,7 +63,13 @@ export function RequestChanges(props: RequestChangesProps): ReactNode {
 
   return (
     <Modal opened={opened} onClose={onClose} title="Request changes" size="lg">
-      <form onSubmit={(event) => void send(event)}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a key of the fields in it */}
+      <form
+        onSubmit={(event) => void send(event)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
+        }}
+      >
         <Stack>
           <Text size="sm">{title}</Text>
           <Textarea
@@ -74,9 +80,6 @@ export function RequestChanges(props: RequestChangesProps): ReactNode {
             maxRows={12}
             value={reason}
             onChange={(event) => setTyped(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
-            }}
             error={isMissing ? "Describe what should change." : fieldErrors(error)["reason"]}
           />
           {comments.length > 0 && (

@@ -5,6 +5,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { KeyHint } from "../../shared/key-hint.tsx";
 import { ArticleStatusBadge } from "../../shared/status-badge.tsx";
+import { useOpened } from "../../shared/use-opened.ts";
 import type { Entry } from "./entries.ts";
 import classes from "./palette.module.css";
 import { useArticles } from "./use-articles.ts";
@@ -20,7 +21,7 @@ interface PaletteProps {
 export function Palette({ opened, onClose }: PaletteProps): ReactNode {
   return (
     <Modal
-      opened={opened}
+      opened={useOpened(opened)}
       onClose={onClose}
       withCloseButton={false}
       size="lg"
