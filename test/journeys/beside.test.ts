@@ -7,6 +7,7 @@ import type { Browser as Person } from "../people/dashboard.ts";
 import { reviewed, websiteWith } from "./articles.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
+import { caretAfter, saveAll, takenOver } from "./visual-view.ts";
 
 const journey = shared(() => startJourney());
 
@@ -89,6 +90,10 @@ test("an author ticks, answers and applies beside the text, and resubmits from t
   await visit.axe();
 
   await page.getByRole("button", { name: "Resubmit" }).click();
+  const question = page.getByRole("dialog", { name: "Resubmit this article?" });
+  await question.getByText("Check the fares.").waitFor();
+  assert.equal(await question.getByText("Correct the hours.").count(), 0);
+  await question.getByRole("button", { name: "Resubmit" }).click();
   await until("it is there again", async () => (await reviewed(owner, id)).line["is_resubmitted"] === true);
   const all = await owner.json("GET", `/articles/${id}`);
   assert.equal(
@@ -136,6 +141,52 @@ test("a suggestion whose passage is gone says so, and in the source it is applie
       (await owner.json("GET", `/articles/${id}`))["markdown"] === MARKDOWN.replace("leaves at noon", "leaves at one")
     );
   });
+});
+
+test("a comment is begun in the editor on the selected words, which a draft copy has and the live text has not", async () => {
+  const article = { title: "Tides", markdown: "The tide turns at noon.\n", status: "published" } as const;
+  const { website, ids } = await websiteWith(journey(), [article]);
+  const id = ids[0] ?? "";
+  const editor = await journey().people.person("editor", website.id, "begins@example.com");
+  const path = `/dashboard/articles/${id}/edit?website=${website.id}`;
+  await using visit = await journey().open(path, { as: editor });
+  const { page } = visit;
+  const content = page.getByRole("textbox", { name: "Content" });
+  const composer = page.getByRole("dialog", { name: "Comment" });
+  await content.waitFor();
+  await visit.settled();
+  await caretAfter(page, content, "noon.");
+  await page.keyboard.type(" Ask the harbour");
+  const selectWord = async () => {
+    await caretAfter(page, content, "Ask the harbour");
+    await page.keyboard.press("Control+Shift+ArrowLeft");
+    await takenOver(page);
+  };
+  await selectWord();
+  await page.keyboard.press("Control+Alt+m");
+  await page.getByText("Save first: the selected passage is not in the saved text yet.").waitFor();
+  await saveAll(page);
+  await selectWord();
+  await until("the draft copy is known", async () => {
+    await page.keyboard.press("Control+Alt+m");
+    return composer.isVisible();
+  });
+  await composer.getByText("harbour", { exact: true }).waitFor();
+  await composer.getByRole("textbox", { name: "Comment" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("Which one?");
+  await visit.axe();
+  await page.keyboard.press("Control+Enter");
+  await content.and(page.locator(":focus")).waitFor();
+  await marked(page).getByText("harbour", { exact: true }).waitFor();
+  const [thread] = await threads(editor, id);
+  assert.equal(record(thread?.["passage"])["text"], "harbour");
+
+  // With the mouse, from the list of comments, on the whole article.
+  await page.getByRole("tab", { name: "Feedback (1)" }).click();
+  await page.getByRole("complementary").getByRole("button", { name: "Comment" }).click();
+  await composer.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Comment" }).click();
+  await composer.getByText("harbour", { exact: true }).waitFor();
 });
 
 function isOnScreen(page: Page, words: string): Promise<boolean> {

@@ -4,18 +4,24 @@ export interface KeyStep {
   key: string;
   mod: boolean;
   shift: boolean;
+  alt: boolean;
 }
 
-/** Parses `g a`, `mod+Enter`, `shift+ArrowDown`. */
+/** Parses `g a`, `mod+Enter`, `shift+ArrowDown`, `mod+alt+m`. */
 export function parseSteps(keys: string): KeyStep[] {
   return keys.split(" ").map((step) => {
     const parts = step.split("+");
-    return { key: fold(parts.at(-1) ?? ""), mod: parts.includes("mod"), shift: parts.includes("shift") };
+    const has = (name: string) => parts.includes(name);
+    return { key: fold(parts.at(-1) ?? ""), mod: has("mod"), shift: has("shift"), alt: has("alt") };
   });
 }
 
-export function toStep(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): KeyStep {
-  return { key: fold(event.key), mod: event.ctrlKey || event.metaKey, shift: event.shiftKey };
+type Pressed = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
+
+export function toStep({ key, code, ctrlKey, metaKey, shiftKey: shift, altKey: alt }: Pressed): KeyStep {
+  // On a Mac, a letter with Alt is another character.
+  const [, letter = key] = (alt && metaKey && /^Key([A-Z])$/.exec(code)) || [];
+  return { key: fold(letter), mod: ctrlKey || metaKey, shift, alt };
 }
 
 export function matches(wanted: readonly KeyStep[], pressed: readonly KeyStep[]): boolean {
@@ -24,8 +30,9 @@ export function matches(wanted: readonly KeyStep[], pressed: readonly KeyStep[])
 
 /** For display: “⌘ Enter” on a Mac, else “Ctrl Enter”. */
 export function keyNames(keys: string, isMac: boolean): string[][] {
-  return parseSteps(keys).map(({ key, mod, shift }) => [
+  return parseSteps(keys).map(({ key, mod, shift, alt }) => [
     ...(mod ? [isMac ? "⌘" : "Ctrl"] : []),
+    ...(alt ? [isMac ? "⌥" : "Alt"] : []),
     ...(shift ? ["Shift"] : []),
     NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key),
   ]);
@@ -42,6 +49,7 @@ const NAMES: Record<string, string> = {
 
 function isSame(wanted: KeyStep, pressed: KeyStep | undefined): boolean {
   if (pressed === undefined || wanted.key !== pressed.key || wanted.mod !== pressed.mod) return false;
+  if (wanted.alt !== pressed.alt) return false;
   // Which characters need Shift depends on the keyboard layout: `?` matches with or without it.
   const isPlainSign = wanted.key.length === 1 && wanted.key.toLowerCase() === wanted.key.toUpperCase();
   return isPlainSign || wanted.shift === pressed.shift;

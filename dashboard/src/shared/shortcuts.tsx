@@ -8,7 +8,7 @@ import { readChoice, saveChoice } from "../api/stored-choice.ts";
 
 export interface Shortcut {
   /**
-   * One key (`a`, `/`, `?`, `Escape`, `ArrowDown`), with `mod+` (⌘ on a Mac, else Ctrl) or `shift+` before it, or a sequence of
+   * One key (`a`, `/`, `?`, `Escape`, `ArrowDown`), with `mod+` (⌘ on a Mac, else Ctrl), `alt+` or `shift+` before it, or a sequence of
    * keys (`g a`). Shortcuts with `mod+` work while the user types, too.
    */
   keys: string;

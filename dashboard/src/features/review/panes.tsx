@@ -3,11 +3,11 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { lazyComponent, LazyPart } from "../../shared/lazy-part.tsx";
 import { ScrollingRow } from "../../shared/scrolling-row.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import type { OfferUndo } from "../../shared/undo-toast.tsx";
 import { About } from "./about.tsx";
+import { ComposerDialog } from "./comments/composer-dialog.tsx";
 import { SelectionButton } from "./comments/selection-button.tsx";
 import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
@@ -34,8 +34,6 @@ interface PanesProps {
   onChanged: (answer: ReviewedArticle) => void;
   offerUndo: OfferUndo;
 }
-
-const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Composer");
 
 /** The article and what stands beside it, or, on a narrow screen, one at a time. */
 export function Panes(props: PanesProps): ReactNode {
@@ -140,11 +138,7 @@ export function Panes(props: PanesProps): ReactNode {
         )}
       </div>
       <SelectionButton commenting={commenting} />
-      {commenting.draft !== undefined && (
-        <LazyPart fallback={null}>
-          <Composer key={article.id} commenting={commenting} />
-        </LazyPart>
-      )}
+      <ComposerDialog key={article.id} composing={commenting} />
     </Tabs>
   );
 }

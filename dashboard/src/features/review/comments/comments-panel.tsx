@@ -8,12 +8,12 @@ import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { readUnsent } from "../../../shared/unsent.ts";
 import classes from "./comments.module.css";
 import { ThreadCard, type ThreadCardProps } from "./thread-card.tsx";
-import type { Commenting, ThreadActions } from "./use-commenting.ts";
+import type { Composing, ThreadActions } from "./use-commenting.ts";
 
 interface CommentsPanelProps extends Pick<ThreadCardProps, "onChanged" | "onApply"> {
   commenting: ThreadActions;
-  /** Starts a comment; null: none can be started here. */
-  composing: Pick<Commenting, "begin" | "unsentKey"> | null;
+  /** Starts a comment. */
+  composing: Pick<Composing, "begin" | "unsentKey">;
 }
 
 export function CommentsPanel({ commenting, composing, ...actions }: CommentsPanelProps): ReactNode {
@@ -41,7 +41,7 @@ export function CommentsPanel({ commenting, composing, ...actions }: CommentsPan
             { value: "resolved", label: `Resolved (${threads.length - open.length})` },
           ]}
         />
-        {mayWrite && composing !== null && (
+        {mayWrite && (
           <Button
             size="xs"
             variant="default"
@@ -56,7 +56,7 @@ export function CommentsPanel({ commenting, composing, ...actions }: CommentsPan
       {shown.length === 0 ? (
         <Text size="sm" c="dimmed">
           {view === "open" ? "No open comments." : "No resolved comments."}
-          {view === "open" && mayWrite && composing !== null && " Select words in the text to comment on them."}
+          {view === "open" && mayWrite && " Select words in the text to comment on them."}
         </Text>
       ) : (
         <ol className={classes.threads}>

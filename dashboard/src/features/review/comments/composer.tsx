@@ -8,11 +8,12 @@ import { useAnnounce } from "../../../shared/announce.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import { useUnsent } from "../../../shared/unsent.ts";
+import { useOpened } from "../../../shared/use-opened.ts";
 import { useAbout } from "./about-field.tsx";
 import { CommentField } from "./comment-field.tsx";
 import { mentionableQuery } from "./queries.ts";
 import type { SelectedPassage } from "./text-index.ts";
-import type { Commenting } from "./use-commenting.ts";
+import type { Composing } from "./use-commenting.ts";
 import { toSent } from "./words.tsx";
 
 interface UnsentComment {
@@ -23,16 +24,16 @@ interface UnsentComment {
 
 const EMPTY: UnsentComment = { text: "", suggestion: null, passage: null };
 
-export function Composer({ commenting }: { commenting: Commenting }): ReactNode {
+export function Composer({ commenting }: { commenting: Composing }): ReactNode {
   const { draft, end } = commenting;
   return (
-    <Modal opened={draft !== undefined} onClose={end} title="Comment" size="lg">
+    <Modal opened={useOpened(draft !== undefined)} onClose={end} title="Comment" size="lg">
       {draft !== undefined && <Form commenting={commenting} selected={draft.passage} />}
     </Modal>
   );
 }
 
-function Form({ commenting, selected }: { commenting: Commenting; selected: SelectedPassage | null }): ReactNode {
+function Form({ commenting, selected }: { commenting: Composing; selected: SelectedPassage | null }): ReactNode {
   const { reviewed, unsentKey, index, end, take } = commenting;
   const { website_id: websiteId, article } = reviewed;
   const announce = useAnnounce();
@@ -72,7 +73,14 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
   }
 
   return (
-    <form onSubmit={(event) => void send(event)}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a key of the fields in it
+    <form
+      onSubmit={(event) => void send(event)}
+      onKeyDown={(event) => {
+        // The comment's field has handled its own.
+        if (event.key === "Enter" && (event.metaKey || event.ctrlKey) && !event.defaultPrevented) void send(event);
+      }}
+    >
       <Stack>
         {field}
         <CommentField

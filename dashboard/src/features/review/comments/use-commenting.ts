@@ -42,6 +42,9 @@ export type ThreadActions = Pick<
   "reviewed" | "threads" | "error" | "retry" | "mayWrite" | "ownId" | "active" | "activate" | "take"
 >;
 
+/** What the dialog for a new comment needs. */
+export type Composing = Pick<Commenting, "reviewed" | "unsentKey" | "index" | "draft" | "begin" | "end" | "take">;
+
 const HASH = "#comment-";
 
 interface Ways {

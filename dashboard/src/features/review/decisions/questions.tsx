@@ -18,6 +18,7 @@ export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Qu
     // An action that can be undone for some seconds needs no confirmation.
     if (delay > 0) return null;
   }
+  if (decision === "submit") return openItemsQuestion(reviewed);
   // An article in the trash keeps its status and returns to it when restored.
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;
@@ -63,6 +64,32 @@ function checklistQuestion(
     },
     <ReceiverNote websiteId={websiteId} event="article.published" />,
   );
+}
+
+/** @returns null unless reviewers have asked for something that is not ticked. */
+export function openItemsQuestion({ article, line, request }: ReviewedArticle): Question | null {
+  const items = line.review_state === "changes_requested" ? (request?.items ?? []) : [];
+  const open = items.filter((item) => !item.is_done);
+  if (open.length === 0) return null;
+  const consequence = (
+    <>
+      Not ticked as done:
+      <List size="sm" my="xs">
+        {open.map(({ text }) => (
+          <List.Item key={text} style={{ overflowWrap: "anywhere" }}>
+            {text}
+          </List.Item>
+        ))}
+      </List>
+      The reviewer sees what is done and what is not.
+    </>
+  );
+  return about(article.title, {
+    title: "Resubmit this article?",
+    consequence,
+    confirmLabel: "Resubmit",
+    danger: false,
+  });
 }
 
 /** The editor's question before a text goes live. `title`: the new one. */

@@ -35,11 +35,13 @@ interface ContentFieldProps {
   /** Such as “1,204 words, 6 min”. */
   counted: string;
   error: ReactNode;
+  /** Starts a comment on what is selected; null: the user may not comment. */
+  onComment: (() => void) | null;
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
   const { readCaret, focusText, source, text, lang, savedText, onSource, pictureUrl, pageUrl, counted } = props;
-  const { savedHtml, error } = props;
+  const { savedHtml, error, onComment } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -105,6 +107,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
             keysId={`${id}-keys`}
             aside={aside}
             waiting={waiting}
+            onComment={onComment}
           />
         </LazyPart>
       ) : (

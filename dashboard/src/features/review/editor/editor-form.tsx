@@ -9,6 +9,7 @@ import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
 import { FormSkeleton } from "../../../shared/skeletons.tsx";
 import { websiteQuery } from "../queries.ts";
+import { ComposerDialog } from "../comments/composer-dialog.tsx";
 import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { BesideContext } from "./beside/beside-text.ts";
@@ -214,8 +215,10 @@ export function EditorForm({
           pageUrl={pageUrl}
           counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
           error={errors["markdown"] ?? errors["content"]}
+          onComment={feedback?.commenting.mayWrite === true ? feedback.composing.begin : null}
         />
       </BesideContext>
+      {feedback !== null && <ComposerDialog composing={feedback.composing} />}
     </EditorFrame>
   );
 }

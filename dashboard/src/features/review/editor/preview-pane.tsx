@@ -55,6 +55,7 @@ const StillPane = memo(Pane, (before, now) => {
     before.article === now.article &&
     before.feedback === now.feedback &&
     before.resubmit?.isBusy === now.resubmit?.isBusy &&
+    before.resubmit?.isDone === now.resubmit?.isDone &&
     before.resubmit?.error === now.resubmit?.error &&
     before.siteName === now.siteName &&
     areSameFields(before.fields, now.fields)

@@ -1,7 +1,8 @@
 /** The request for changes, the comments and the suggestions, beside the text while one writes. */
-import { Button, Stack } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ErrorNote } from "../../../../shared/error-note.tsx";
+import { focusWhenShown } from "../../../../shared/focus-when-shown.ts";
 import { CommentsPanel } from "../../comments/comments-panel.tsx";
 import { RequestCard } from "../../request-card.tsx";
 import type { Feedback } from "./use-feedback.ts";
@@ -13,14 +14,19 @@ export interface BesidePanelProps {
 }
 
 export function BesidePanel({ feedback, resubmit }: BesidePanelProps): ReactNode {
-  const { article, commenting, apply } = feedback;
+  const { article, commenting, composing, apply } = feedback;
   return (
     <Stack gap="sm">
       {article.request !== null && (
         // The cache has the answer, and the editor follows it.
         <RequestCard articleId={article.article.id} request={article.request} onChange={ignore} />
       )}
-      {resubmit !== null && (
+      {resubmit?.isDone === true && (
+        <Text ref={focusWhenShown} tabIndex={-1} size="sm">
+          Resubmitted: it is back with the reviewers.
+        </Text>
+      )}
+      {resubmit?.isDone === false && (
         <>
           <Button size="xs" variant="default" loading={resubmit.isBusy} onClick={resubmit.run}>
             Resubmit
@@ -29,7 +35,7 @@ export function BesidePanel({ feedback, resubmit }: BesidePanelProps): ReactNode
         </>
       )}
       <div>
-        <CommentsPanel commenting={commenting} composing={null} onChanged={ignore} onApply={apply} />
+        <CommentsPanel commenting={commenting} composing={composing} onChanged={ignore} onApply={apply} />
       </div>
     </Stack>
   );

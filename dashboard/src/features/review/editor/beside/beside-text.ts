@@ -1,6 +1,7 @@
 /** Connects the comments beside the text with the text in the visual view, which loads later and may be hidden. */
 import { createContext } from "react";
 import type { CommentThread } from "../../../../../../src/http/admin/contract/comments.ts";
+import type { Selected } from "./passages.ts";
 
 /** What the visual view does with commented passages. */
 export interface ShownText {
@@ -10,6 +11,7 @@ export interface ShownText {
   show: (id: string) => boolean;
   /** Replaces the thread's passage. @returns what is wrong; null: it was replaced. */
   replace: (thread: CommentThread, replacement: string) => string | null;
+  readSelection: () => Selected;
 }
 
 export const GONE = "The passage is no longer in the text.";

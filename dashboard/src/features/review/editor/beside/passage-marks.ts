@@ -4,7 +4,7 @@ import { Plugin, PluginKey } from "prosemirror-state";
 import { Decoration, DecorationSet, type EditorView } from "prosemirror-view";
 import { type BesideText, GONE, type ShownText } from "./beside-text.ts";
 import classes from "./passage-marks.module.css";
-import { findPassage, readText, toText } from "./passages.ts";
+import { findPassage, findSaved, readText, toText } from "./passages.ts";
 
 const key = new PluginKey<DecorationSet>("passages");
 
@@ -27,7 +27,7 @@ export function passageMarks(beside: BesideText): Plugin {
       },
     },
     view: (view) => {
-      const shown = createShown(view);
+      const shown = createShown(view, beside);
       beside.shown = shown;
       return {
         destroy: () => {
@@ -56,7 +56,7 @@ function findMark(marked: DecorationSet, id: string): Decoration | undefined {
   return marked.find(undefined, undefined, (spec) => spec["id"] === id)[0];
 }
 
-function createShown(view: EditorView): ShownText {
+function createShown(view: EditorView, beside: BesideText): ShownText {
   const find = (id: string) => {
     const marked = key.getState(view.state);
     return marked && findMark(marked, id);
@@ -70,6 +70,7 @@ function createShown(view: EditorView): ShownText {
       (node instanceof Element ? node : node.parentElement)?.scrollIntoView({ block: "center" });
       return true;
     },
+    readSelection: () => findSaved(view.state.doc, view.state.selection, toText(beside.html)),
     replace: ({ id, passage }, replacement) => {
       const mark = find(id);
       if (mark === undefined || passage === null) return GONE;

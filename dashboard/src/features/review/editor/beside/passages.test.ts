@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openSource } from "../document/edited-source.ts";
 import { loadParser } from "../document/formats.ts";
-import { findPassage, readText, toText } from "./passages.ts";
+import { findPassage, findSaved, readText, toText } from "./passages.ts";
 
 const parse = await loadParser("markdown");
 
@@ -31,4 +31,18 @@ test("of equal passages none is taken once there are more or fewer of them", () 
   expect(find(saved, "at noon", 0, "Tea at noon.\n")).toBeNull();
   expect(find(saved, "at noon", 0, "Tea at noon.\n\nTea at noon.\n\nTea at noon.\n")).toBeNull();
   expect(find("<p>Tea at noon.</p>", "at noon", 0, "Tea at one.\n")).toBeNull();
+});
+
+test("what is selected is the same passage of the saved text, unless that has it more or less often", () => {
+  const saved = toText("<p>Tea at <em>noon</em>.</p><p>Tea at noon, too.</p>");
+  const select = (now: string, words: string) => {
+    const { doc } = openSource(now, "markdown", parse);
+    const from = doc.textBetween(0, doc.content.size, "  ").lastIndexOf(words);
+    return findSaved(doc, { from: from + 1, to: from + 1 + words.length }, saved);
+  };
+  const now = "New: tea. Tea at *noon*.\n\nTea at noon, too.\n";
+  expect(select(now, "at noon")).toEqual({ start: 14, end: 20, quote: "at noon" });
+  expect(select(now, "New")).toBe("unsaved");
+  expect(select("Tea at noon.\n", "noon")).toBe("unsaved");
+  expect(select(now, " ")).toBe(null);
 });

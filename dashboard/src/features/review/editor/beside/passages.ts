@@ -1,9 +1,12 @@
 /** Finds commented passages in the document of the visual view. As in the service, positions count no white space. */
 import type { Node } from "prosemirror-model";
 import type { CommentThread } from "../../../../../../src/http/admin/contract/comments.ts";
-import { indexText } from "../../comments/text-index.ts";
+import { indexText, type SelectedPassage } from "../../comments/text-index.ts";
 
 type Passage = NonNullable<CommentThread["passage"]>;
+
+/** What is selected: null if nothing is, `unsaved` if the saved text does not have it. */
+export type Selected = SelectedPassage | "unsaved" | null;
 
 export interface PassageRange {
   from: number;
@@ -16,13 +19,33 @@ export interface PassageRange {
  */
 export function findPassage(doc: Node, { start, text }: Passage, saved: string): PassageRange | null {
   const { text: now, positions } = indexDocument(doc);
-  const [before, after] = [listPlaces(saved, text), listPlaces(now, text)];
-  const no = before.indexOf(start);
-  const isSame = no >= 0 && before.length === after.length;
-  const at = isSame ? after[no] : before.length <= 1 && after.length === 1 ? after[0] : undefined;
+  const at = findSame(listPlaces(saved, text), listPlaces(now, text), start);
   if (at === undefined) return null;
   const [from, last] = [positions[at], positions[at + text.length - 1]];
   return from === undefined || last === undefined ? null : { from, to: last + 1 };
+}
+
+/** The same passage in the saved text. */
+export function findSaved(doc: Node, { from, to }: PassageRange, saved: string): Selected {
+  const { text: now, positions } = indexDocument(doc);
+  const first = positions.findIndex((position) => position >= from);
+  const end = positions.findLastIndex((position) => position < to) + 1;
+  if (first < 0 || first >= end) return null;
+  const words = now.slice(first, end);
+  const start = findSame(listPlaces(now, words), listPlaces(saved, words), first);
+  if (start === undefined) return "unsaved";
+  const quote = doc
+    .textBetween(from, to, "\n")
+    .trim()
+    .replaceAll(/[^\S\n]+/g, " ");
+  return { start, end: start + words.length, quote };
+}
+
+/** Of equal passages the same one, if there are as many of them. */
+function findSame(before: readonly number[], after: readonly number[], place: number): number | undefined {
+  const no = before.indexOf(place);
+  if (no >= 0 && before.length === after.length) return after[no];
+  return before.length <= 1 && after.length === 1 ? after[0] : undefined;
 }
 
 /** The article's text without white space, as the service counts it. */

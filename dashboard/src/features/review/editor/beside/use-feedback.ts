@@ -7,9 +7,12 @@ import { apiPath, post } from "../../../../api/client.ts";
 import { ExplainedError } from "../../../../shared/explained-error.ts";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import { useSession, useWebsite } from "../../../../shared/session.tsx";
+import { type Shortcut, useShortcuts } from "../../../../shared/shortcuts.tsx";
+import { toast } from "../../../../shared/toasts.ts";
 import { useStable } from "../../../../shared/use-stable.ts";
 import { commentsQuery } from "../../comments/queries.ts";
-import type { ThreadActions } from "../../comments/use-commenting.ts";
+import type { Composing, ThreadActions } from "../../comments/use-commenting.ts";
+import { comparisonQuery } from "../../queries.ts";
 import { BesideText, GONE } from "./beside-text.ts";
 
 export interface Feedback {
@@ -20,6 +23,8 @@ export interface Feedback {
   apply: (thread: CommentThread) => Promise<void>;
   /** Number of open threads. */
   open: number;
+  /** A comment on what is selected in the text. */
+  composing: Composing;
 }
 
 interface FeedbackProps {
@@ -34,6 +39,7 @@ interface FeedbackProps {
   onShow: () => void;
 }
 
+const NO_KEYS: readonly Shortcut[] = [];
 const NO_THREADS: readonly CommentThread[] = [];
 
 export function useFeedback(props: FeedbackProps): { beside: BesideText; feedback: Feedback | null } {
@@ -48,7 +54,11 @@ export function useFeedback(props: FeedbackProps): { beside: BesideText; feedbac
   const query = commentsQuery(latest?.website_id ?? "", id);
   const { data, error, refetch } = useQuery({ ...query, enabled: latest !== null });
   const threads = data?.threads;
-  const html = latest?.article.content ?? "";
+  const [draft, setDraft] = useState<Composing["draft"]>();
+  // Passages are in the text that would be published next.
+  const hasCopy = latest?.draft != null;
+  const comparison = useQuery({ ...comparisonQuery(latest?.website_id ?? "", id), enabled: hasCopy });
+  const html = (hasCopy ? comparison.data?.draft?.content : latest?.article.content) ?? "";
 
   useEffect(() => beside.mark(threads ?? NO_THREADS, active, html), [beside, threads, active, html]);
 
@@ -71,6 +81,12 @@ export function useFeedback(props: FeedbackProps): { beside: BesideText; feedbac
       setActive(chosen);
       props.onChoose();
     },
+    begin: () => {
+      const selected = beside.shown?.readSelection() ?? null;
+      if (selected === "unsaved") toast("Save first: the selected passage is not in the saved text yet.");
+      else setDraft({ passage: selected });
+    },
+    end: () => setDraft(undefined),
     apply: async (thread: CommentThread) => {
       const replacement = thread.replacement ?? "";
       const wrong =
@@ -85,6 +101,9 @@ export function useFeedback(props: FeedbackProps): { beside: BesideText; feedbac
   useEffect(() => beside.listen(acts.choose), [beside, acts]);
 
   const mayWrite = website.can("articles.comment") && latest !== null && latest.line.deleted_at === null;
+  useShortcuts(
+    mayWrite ? [{ keys: "mod+alt+m", label: "Comment", group: "This article", once: true, run: acts.begin }] : NO_KEYS,
+  );
   const feedback = useMemo(
     () =>
       latest && {
@@ -101,9 +120,18 @@ export function useFeedback(props: FeedbackProps): { beside: BesideText; feedbac
           take: acts.take,
         },
         apply: acts.apply,
+        composing: {
+          reviewed: latest,
+          unsentKey: `comment.${account.id}.${latest.article.id}`,
+          index: null,
+          draft,
+          begin: acts.begin,
+          end: acts.end,
+          take: acts.take,
+        },
         open: threads?.filter(({ resolved }) => resolved === null).length ?? latest.line.open_comments,
       },
-    [latest, threads, error, mayWrite, account.id, active, acts],
+    [latest, threads, error, mayWrite, account.id, active, draft, acts],
   );
   return { beside, feedback };
 }

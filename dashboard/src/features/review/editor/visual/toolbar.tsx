@@ -9,6 +9,7 @@ import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
+import IconMessagePlus from "@tabler/icons-react/dist/esm/icons/IconMessagePlus.mjs";
 import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
 import IconStrikethrough from "@tabler/icons-react/dist/esm/icons/IconStrikethrough.mjs";
 import { redo, redoDepth, undo, undoDepth } from "prosemirror-history";
@@ -76,12 +77,14 @@ interface ToolbarProps {
   /** Takes the block with the caret back to what was saved; null if it is as it was, or new. */
   revert: Command | null;
   onFind: () => void;
+  onComment: (() => void) | null;
   aside: ReactNode;
   /** Moves the focus back to the text. */
   onLeave: () => void;
 }
 
-export function Toolbar({ status, format, run, ask, revert, onFind, aside, onLeave }: ToolbarProps): ReactNode {
+export function Toolbar(props: ToolbarProps): ReactNode {
+  const { status, format, run, ask, revert, onFind, onComment, aside, onLeave } = props;
   const tools: Tool[] = BUTTONS.map(({ name, command, ...button }) => ({
     ...button,
     isOn: name === null ? null : status.on.includes(name),
@@ -101,6 +104,8 @@ export function Toolbar({ status, format, run, ask, revert, onFind, aside, onLea
       run: () => run(redo),
     },
   );
+  if (onComment !== null)
+    tools.push({ ...step, label: "Comment", keys: "mod+alt+m", Icon: IconMessagePlus, run: onComment });
   return (
     <ToolRow
       lead={<BlockMenu block={status.block} run={run} />}
@@ -165,8 +170,8 @@ function BlockMenu({ block, run }: { block: string; run: (command: Command) => v
 const BUTTONS = [
   { label: "Bold", keys: "mod+b", Icon: IconBold, name: "strong", command: bold },
   { label: "Italic", keys: "mod+i", Icon: IconItalic, name: "em", command: italic },
-  { label: "Link", keys: "mod+k", Icon: IconLink, name: "link", command: "link" },
   { label: "Add picture", keys: null, Icon: IconPhoto, name: null, command: "image" },
+  { label: "Link", keys: "mod+k", Icon: IconLink, name: "link", command: "link" },
   { label: "List", keys: null, Icon: IconList, name: "bullet_list", command: list(nodes.bullet_list) },
   {
     label: "Numbered list",

@@ -60,6 +60,7 @@ interface VisualEditorProps {
   aside: ReactNode;
   /** Shown until the text can be edited. */
   waiting: ReactNode;
+  onComment: (() => void) | null;
 }
 
 export function VisualEditor(props: VisualEditorProps): ReactNode {
@@ -82,7 +83,7 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
 }
 
 function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
-  const { format, lang, aside, onSource, pictureUrl, pageUrl } = props;
+  const { format, lang, aside, onSource, pictureUrl, pageUrl, onComment } = props;
   const [question, setQuestion] = useState<Question | null>(null);
   const [hasQuestion, setHasQuestion] = useState(false);
   /** How often the bar was asked for; null while it is closed. */
@@ -192,6 +193,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
           ask={ask}
           revert={revert}
           onFind={openFind}
+          onComment={onComment}
           aside={aside}
           onLeave={() => field?.view.focus()}
         />
