@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
+import { openSource } from "./source-view.ts";
 import { caretAfter, openEditor, saveAll } from "./visual-view.ts";
 
 const journey = shared(async () => {
@@ -79,4 +80,23 @@ test("the selection is what is sought, and a text that comes from elsewhere is s
   await bar(page).getByRole("textbox", { name: "Find" }).fill("nowhere");
   await bar(page).getByText("Not found").waitFor();
   await until("nothing can be replaced", () => bar(page).getByRole("button", { name: "Replace all" }).isDisabled());
+});
+
+test("the source view counts its matches, too", async () => {
+  const { visit, page } = await openEditor(journey(), { markdown: TEXT }, "counts");
+  await using _ = visit;
+  await openSource(page);
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Control+f");
+  const find = page.locator(".cm-search");
+  await find.getByRole("textbox", { name: "Find" }).fill("tea");
+  await find.getByText("7 found").waitFor();
+  await page.keyboard.press("Enter");
+  await find.getByText("1 of 7").waitFor();
+  await find.getByLabel("Match case").check();
+  await find.getByText("5 found").waitFor();
+  await visit.axe();
+  await find.getByLabel("Regular expression").check();
+  await find.getByRole("textbox", { name: "Find" }).fill("(");
+  await find.getByText(/found|of/).waitFor({ state: "detached" });
 });

@@ -6,7 +6,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import type { VisualField } from "../visual/field.ts";
 import classes from "./find-bar.module.css";
-import { type Found, type Sought, VisualFind } from "./visual-find.ts";
+import { describeFound, type Found } from "./found.ts";
+import { type Sought, VisualFind } from "./visual-find.ts";
 
 interface FindBarProps {
   field: VisualField;
@@ -70,7 +71,7 @@ export function FindBar({ field, asked, onClose }: FindBarProps): ReactNode {
           onKeyDown={(event) => pressEnter(event, () => (event.shiftKey ? find.previous() : find.next()))}
         />
         <span className={classes.count} role="status">
-          {sought.text === "" ? "" : describe(found)}
+          {sought.text === "" ? "" : describeFound(found)}
         </span>
         <ActionIcon
           variant="subtle"
@@ -133,11 +134,6 @@ function pressEnter(event: KeyboardEvent, run: () => void): void {
   // The bar is in the article's form.
   event.preventDefault();
   run();
-}
-
-function describe({ count, current }: Found): string {
-  if (count === 0) return "Not found";
-  return current === null ? `${count} found` : `${current + 1} of ${count}`;
 }
 
 /** Text of one line that is selected. */

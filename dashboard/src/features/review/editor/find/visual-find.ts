@@ -13,18 +13,13 @@ import {
 import { type Command, Plugin, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import type { VisualField } from "../visual/field.ts";
+import type { Found } from "./found.ts";
 
 export interface Sought {
   text: string;
   replacement: string;
   matchesCase: boolean;
   wholeWords: boolean;
-}
-
-export interface Found {
-  count: number;
-  /** From 0; null if none of them is selected. */
-  current: number | null;
 }
 
 const ACTIVE = ".ProseMirror-active-search-match";

@@ -17,6 +17,7 @@ import { EditorView, highlightSpecialChars, type KeyBinding, keymap, lineNumbers
 import { tagHighlighter, tags } from "@lezer/highlight";
 import { lineEnds, toDocument } from "./line-ends.ts";
 import { mergedRanges } from "./merged-ranges.ts";
+import { matchCount } from "./match-count.ts";
 import classes from "./source-editor.module.css";
 import type { Format } from "../document/fingerprint.ts";
 import { bold, code, type Command, italic, link } from "./markdown-commands.ts";
@@ -64,6 +65,7 @@ export function createSourceState(options: SetupOptions): EditorState {
         ? markdown({ base: markdownLanguage, completeHTMLTags: false })
         : html({ autoCloseTags: false, matchClosingTags: false }),
       search({ top: true }),
+      matchCount,
       EditorState.phrases.of(PHRASES),
       keymap.of([
         ...(isMarkdown ? MARKDOWN_KEYS : []),
