@@ -10,7 +10,9 @@ const journey = shared(() => startJourney());
 
 for (const width of [1280, 390]) {
   test(`a guest without an account requests changes and then approves a text, at ${width} px`, async () => {
-    const { website, ids } = await websiteWith(journey(), [{ title: "Tides", markdown: "High at noon." }]);
+    const { website, ids } = await websiteWith(journey(), [
+      { title: "Tides", markdown: "High at noon.", language: "en-IE" },
+    ]);
     const id = ids[0] ?? "";
     const owner = await journey().people.owner();
     await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
@@ -35,6 +37,11 @@ for (const width of [1280, 390]) {
     await guest.page.reload();
     await guest.page.frameLocator("iframe").getByText("High at noon.").waitFor();
     await guest.page.getByText(/asks you to review this text/).waitFor();
+    await guest.page
+      .getByRole("heading", { name: "Tides" })
+      .and(guest.page.locator("[lang=en-IE][dir=auto]"))
+      .waitFor();
+    await guest.page.frameLocator("iframe").locator("html[lang=en-IE] article[dir=auto]").waitFor();
     await guest.axe();
     await guest.page.getByRole("button", { name: "Request changes" }).click();
     await guest.page.getByText("Enter your name.").waitFor();

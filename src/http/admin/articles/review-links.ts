@@ -71,6 +71,7 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
           article: article && {
             title: article.title,
             content: found.html,
+            language: found.language,
             featured_image_url: article.featuredImageUrl,
             featured_image_alt: article.featuredImageAlt,
           },

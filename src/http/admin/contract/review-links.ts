@@ -66,6 +66,7 @@ export const guestReview = Type.Object({
       Type.Object({
         title: Type.String(),
         content: Type.String({ description: "Sanitised HTML." }),
+        language: textOrNull("Of the text; null: unknown."),
         featured_image_url: textOrNull(""),
         featured_image_alt: textOrNull(""),
       }),

@@ -108,6 +108,8 @@ export interface GuestReview {
   /** null once the text has changed, because the link is for the earlier one. */
   article: Pick<Article, "title" | "featuredImageUrl" | "featuredImageAlt"> | null;
   html: string;
+  /** Of the text; null: unknown. */
+  language: string | null;
   websiteName: string;
   websiteUrl: string | null;
   /** As the guest sees it. */
@@ -128,6 +130,7 @@ export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: stri
     return {
       article: isSame ? article : null,
       html: isSame ? body.html : "",
+      language: article.language ?? website.language,
       websiteName: website.name,
       websiteUrl: website.url,
       sender: senderForGuest,

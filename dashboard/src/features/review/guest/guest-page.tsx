@@ -34,7 +34,8 @@ export function GuestPage(): ReactNode {
     refetchInterval: REFETCH_INTERVAL_MS,
   });
   const isBad = token === "" || (review.error instanceof ApiError && review.error.status === 404);
-  const title = isBad ? "This link is not valid" : (review.data?.article?.title ?? "Review");
+  const article = isBad ? null : (review.data?.article ?? null);
+  const title = isBad ? "This link is not valid" : (article?.title ?? "Review");
   useTabTitle(title);
   return (
     <div className={classes.root}>
@@ -45,7 +46,12 @@ export function GuestPage(): ReactNode {
         </span>
       </header>
       <main className={classes.main}>
-        <Title order={1} size="h2" tabIndex={-1}>
+        <Title
+          order={1}
+          size="h2"
+          tabIndex={-1}
+          {...(article !== null && { lang: article.language ?? undefined, dir: "auto" })}
+        >
           {title}
         </Title>
         {isBad && <Text>It has expired or was revoked. Ask the person who sent it for a new one.</Text>}
@@ -112,6 +118,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
         }}
         base={website_url}
         articleId={null}
+        lang={article.language ?? undefined}
         onShown={setShown}
       />
       <SelectionButton
