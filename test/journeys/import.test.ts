@@ -172,6 +172,7 @@ test("a stopped import counts what it has saved and what it had not begun, and c
   const summary = page.getByRole("status").filter({ hasText: "Stopped" });
   await summary.getByText(/not started\. Import the same files again to continue/).waitFor();
   const [, imported = ""] = /(\d+) new, 0 changed/.exec(await summary.innerText()) ?? [];
+  assert.match(await summary.innerText(), new RegExp(`${imported} articles were saved before it stopped: `));
   const [, left = ""] = /(\d+) files were not started/.exec(await summary.innerText()) ?? [];
   assert.equal(Number(imported) + Number(left), MANY);
   assert.equal((await titlesOf(website.id)).length, Number(imported));

@@ -218,6 +218,7 @@ function Done({ run }: { run: ImportControls }): ReactNode {
   const { created, updated, held, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged${held === 0 ? "" : `, ${held.toLocaleString("en")} held`}, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
+  const saved = phase === "stopped" && !dryRun ? `${describeSaved(created + updated)} before it stopped: ` : "";
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (
     <Alert
@@ -230,7 +231,7 @@ function Done({ run }: { run: ImportControls }): ReactNode {
       <Group justify="space-between" gap="sm">
         <div>
           <Text size="sm" c="inherit">
-            {`${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
+            {`${saved}${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
           </Text>
           {notStarted > 0 && (
             <Text size="sm" c="inherit">
@@ -251,6 +252,11 @@ function Done({ run }: { run: ImportControls }): ReactNode {
       </Group>
     </Alert>
   );
+}
+
+function describeSaved(count: number): string {
+  if (count === 0) return "No article was saved";
+  return count === 1 ? "1 article was saved" : `${count.toLocaleString("en")} articles were saved`;
 }
 
 /** Leaving the page stops the import, so the user is asked first. */
