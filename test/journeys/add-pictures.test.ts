@@ -289,7 +289,7 @@ test("a picture by its address is kept or linked, with a figure, a caption and a
     );
 
     // It cannot be loaded here, and is shown by its address.
-    await content.getByText(/^Image: .*linked\.png$/).click();
+    await content.getByText(/^This picture cannot be loaded: .*linked\.png$/).click();
     await page.getByRole("toolbar", { name: "Picture" }).getByRole("button", { name: "Remove" }).click();
     await content.locator("img[src*='kept.png']").click();
     await page.getByRole("toolbar", { name: "Picture" }).getByRole("button", { name: "Size" }).click();

@@ -165,9 +165,29 @@ function setPicture(image: HTMLImageElement, base: string | null, pictureUrl: Su
     return;
   }
   image.setAttribute("src", address.startsWith("data:") ? address : (pictureUrl?.(address) ?? address));
+  image.setAttribute("data-address", address);
   image.setAttribute("loading", "lazy");
   image.setAttribute("decoding", "async");
   image.setAttribute("referrerpolicy", "no-referrer");
+}
+
+/** Pictures that cannot be loaded say so, with their addresses. @returns a function that stops it. */
+export function describeBroken(shown: Document): () => void {
+  const replace = (image: Element | null) => {
+    const address = image?.getAttribute("data-address") ?? null;
+    if (image === null || address === null) return;
+    image.replaceWith(box(shown, brokenPicture(image.getAttribute("alt") ?? "", address)));
+  };
+  const onError = ({ target }: Event) => replace(target as Element | null);
+  for (const image of shown.images) if (image.complete && image.naturalWidth === 0) replace(image);
+  // Errors of pictures do not bubble.
+  shown.addEventListener("error", onError, { capture: true });
+  return () => shown.removeEventListener("error", onError, { capture: true });
+}
+
+export function brokenPicture(alt: string, address: string): string {
+  const where = address.startsWith("data:") ? "in the text itself" : address;
+  return `This picture cannot be loaded: ${alt === "" ? where : `${alt} (${where})`}`;
 }
 
 /** Whether the paragraph has pictures and nothing else. */

@@ -2,7 +2,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { apiPath, buildUrl } from "../../../api/client.ts";
 import stylesheet from "./article.css?url";
-import { articleDocument, type FramedArticle } from "./article-document.ts";
+import { articleDocument, describeBroken, type FramedArticle } from "./article-document.ts";
 import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
@@ -53,6 +53,7 @@ export function ArticleFrame(props: ArticleFrameProps): ReactNode {
   );
   const [shown, setShown] = useState<Document | null>(null);
   useFullHeight(shown);
+  useEffect(() => (shown === null ? undefined : describeBroken(shown)), [shown]);
   useKeys(shown);
   // After it has loaded, so that a language that is known later does not load it again.
   useEffect(() => setLanguage(shown, lang), [shown, lang]);

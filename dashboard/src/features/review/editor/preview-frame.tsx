@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import type { Finding } from "../../../../../src/domain/articles/findings.ts";
 import { indexText } from "../comments/text-index.ts";
 import stylesheet from "../document/article.css?url";
-import { articleDocument, HERE, type FramedArticle } from "../document/article-document.ts";
+import { articleDocument, describeBroken, HERE, type FramedArticle } from "../document/article-document.ts";
 import { pictureUrl, setLanguage } from "../document/article-frame.tsx";
 import { markFindings } from "../findings/marks.ts";
 import { findPlace } from "../findings/places.ts";
@@ -60,6 +60,7 @@ export function PreviewFrame({
 
   const [loaded, setLoaded] = useState<Document | null>(null);
   useEffect(() => setLanguage(loaded, lang), [loaded, lang]);
+  useEffect(() => (loaded === null ? undefined : describeBroken(loaded)), [loaded]);
   useEffect(() => {
     if (loaded?.defaultView == null) return;
     const index = indexText(loaded);

@@ -1,6 +1,7 @@
 /** How a picture is shown in the visual editor: loaded from where it may be loaded, with its caption. */
 import type { Node } from "prosemirror-model";
 import type { NodeView, NodeViewConstructor } from "prosemirror-view";
+import { brokenPicture } from "../../document/article-document.ts";
 import { readAttribute } from "../document/html-tags.ts";
 
 /** @param urlOf returns the URL from which to load a picture; null shows a description instead. */
@@ -39,13 +40,12 @@ class PictureView implements NodeView {
     const width = typeof tag === "string" ? readAttribute(tag, "width") : null;
     // In HTML, the caption is a paragraph of its own.
     const caption = tag === null && typeof title === "string" ? title : "";
-    const described = describe(String(src), String(alt));
     if (url === null) {
-      this.dom.replaceChildren(described);
+      this.dom.replaceChildren(describe(`Image: ${alt === "" ? String(src) : String(alt)}`));
     } else {
       const image = load(url, String(alt), width);
       // One that cannot be loaded would have no size, and could not be chosen.
-      image.addEventListener("error", () => image.replaceWith(described));
+      image.addEventListener("error", () => image.replaceWith(describe(brokenPicture(String(alt), String(src)))));
       this.dom.replaceChildren(image);
     }
     if (caption === "") return;
@@ -56,9 +56,9 @@ class PictureView implements NodeView {
   }
 }
 
-function describe(src: string, alt: string): HTMLElement {
+function describe(text: string): HTMLElement {
   const made = document.createElement("code");
-  made.textContent = `Image: ${alt === "" ? src : alt}`;
+  made.textContent = text;
   return made;
 }
 
