@@ -204,7 +204,11 @@ test("a range is replayed, settings are changed, and deleting asks first", async
   const { page } = visit;
   await more(page, "Replay events");
   const range = page.getByRole("dialog", { name: "Replay events" });
-  await range.getByLabel("Since").fill("2020-01-01T00:00");
+  await range.getByLabel("Since").fill("01/02/2020");
+  await range.getByRole("button", { name: "Send again" }).click();
+  await range.getByText("Enter a date and time such as 2026-12-31 09:00.").waitFor();
+  await range.getByLabel("Since").fill("2020-01-01 00:00");
+  await range.getByText("That is Wed, 1 Jan 2020, 00:00, UTC. Sends up to 1 event.").waitFor();
   await visit.axe();
   await range.getByRole("button", { name: "Send again" }).click();
   assert.equal((await receiver.arrival(2)).headers["x-token"], "abc");

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { ErrorNote, fieldErrors } from "./error-note.tsx";
 import { useWebsite } from "./session.tsx";
-import { daysToMonday, describeInZone, type FieldTime, fromField, morning, toField } from "./zones.ts";
+import { daysToMonday, describeFieldTime, fromField, morning, toField } from "./zones.ts";
 
 interface ScheduleProps {
   opened: boolean;
@@ -81,7 +81,7 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
           error={problem ?? fieldErrors(error)["publish_at"]}
         />
         <Text size="sm" c="dimmed" aria-live="polite">
-          {found === null ? "–" : describe(found, zone)}
+          {found === null ? "–" : describeFieldTime(found, zone)}
         </Text>
         <Group gap={6}>
           {presets.map(([label, date]) => (
@@ -115,15 +115,6 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
       </Stack>
     </form>
   );
-}
-
-const CHANGES = {
-  skipped: " This time is skipped when the clocks go forward.",
-  twice: " This time occurs twice, because the clocks go back. The first one is used.",
-};
-
-function describe({ at, change }: FieldTime, zone: string): string {
-  return `That is ${describeInZone(at, zone)}.${change === null ? "" : CHANGES[change]}`;
 }
 
 function hasPassed(at: Date): boolean {

@@ -86,6 +86,16 @@ export function describeInZone(at: Date, zone: string): string {
   return isLocal(zone, at) ? there : `${there}; for you ${describeTime(at, own)}, ${nameZone(own)}`;
 }
 
+const CHANGES = {
+  skipped: " This time is skipped when the clocks go forward.",
+  twice: " This time occurs twice, because the clocks go back. The first one is used.",
+};
+
+/** The time that is read from a field, as a sentence below it. */
+export function describeFieldTime({ at, change }: FieldTime, zone: string): string {
+  return `That is ${describeInZone(at, zone)}.${change === null ? "" : CHANGES[change]}`;
+}
+
 /** “Berlin time”, “UTC”. */
 export function nameZone(zone: string): string {
   const city = zone.split("/").at(-1)?.replaceAll("_", " ") ?? zone;

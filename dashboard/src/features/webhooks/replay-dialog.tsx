@@ -2,7 +2,9 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { useWebsite } from "../../shared/session.tsx";
 import { toast } from "../../shared/toasts.ts";
+import { describeFieldTime, fromField } from "../../shared/zones.ts";
 import { counted } from "./health.tsx";
 import { replayCountQuery, replaySince } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
@@ -17,12 +19,14 @@ export function ReplayDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNod
 
 function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNode {
   const client = useQueryClient();
-  // In the input's format: the user's time zone, without an offset.
+  const { timeZone: zone } = useWebsite();
   const [since, setSince] = useState("");
-  const at = Number.isNaN(Date.parse(since)) ? null : new Date(since).toISOString();
+  const [isWrong, setWrong] = useState(false);
+  const found = fromField(since, zone);
+  const at = found?.at.toISOString() ?? null;
   const count = useQuery({ ...replayCountQuery(webhook.id, at ?? ""), enabled: at !== null });
   const replay = useMutation({
-    mutationFn: () => replaySince(webhook.id, new Date(since).toISOString()),
+    mutationFn: (from: string) => replaySince(webhook.id, from),
     onSuccess: async ({ events }) => {
       toast(
         events === 0
@@ -39,8 +43,10 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        replay.mutate();
+        setWrong(at === null);
+        if (at !== null) replay.mutate(at);
       }}
+      noValidate
     >
       <Stack gap="lg">
         <Text size="sm">
@@ -49,14 +55,19 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
         </Text>
         <TextInput
           label="Since"
-          description="In your time zone."
-          type="datetime-local"
-          required
+          description={`Year, month, day and time, in the website’s time zone: ${zone}`}
+          placeholder="2026-12-31 09:00"
+          autoComplete="off"
           data-autofocus
           value={since}
-          onChange={({ currentTarget }) => setSince(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setSince(currentTarget.value);
+            setWrong(false);
+          }}
+          error={isWrong ? "Enter a date and time such as 2026-12-31 09:00." : undefined}
         />
         <Text size="sm" mih={21} aria-live="polite">
+          {found !== null && describeFieldTime(found, zone)}{" "}
           {count.data !== undefined && formatCount(count.data.events)}
         </Text>
         <ErrorNote error={replay.error ?? count.error} />
@@ -64,7 +75,7 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={at === null || count.data?.events === 0} loading={replay.isPending}>
+          <Button type="submit" disabled={count.data?.events === 0} loading={replay.isPending}>
             Send again
           </Button>
         </Group>

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { chooseButtons, listOffers } from "./actions.ts";
-import { fromLocalField, localField } from "../../../shared/local-time.ts";
 
 type Verbs = ReviewedArticle["verbs"];
 
@@ -90,12 +89,4 @@ test("no state has two actions under one key", () => {
     const keys = offers(verbs, { hasDraft: true }).map((offer) => offer.keys);
     expect(new Set(keys).size).toBe(keys.length);
   }
-});
-
-test("a field of the day and the time is of where the person is", () => {
-  const date = new Date(2030, 4, 4, 9, 30);
-  expect(localField(date)).toBe("2030-05-04T09:30");
-  expect(fromLocalField("2030-05-04T09:30")).toEqual(date);
-  expect(fromLocalField("")).toBeNull();
-  expect(fromLocalField("soon")).toBeNull();
 });
