@@ -41,7 +41,7 @@ test("what is selected is the same passage of the saved text, unless that has it
     return findSaved(doc, { from: from + 1, to: from + 1 + words.length }, saved);
   };
   const now = "New: tea. Tea at *noon*.\n\nTea at noon, too.\n";
-  expect(select(now, "at noon")).toEqual({ start: 14, end: 20, quote: "at noon" });
+  expect(select(now, "at noon")).toEqual({ start: 13, end: 19, quote: "at noon" });
   expect(select(now, "New")).toBe("unsaved");
   expect(select("Tea at noon.\n", "noon")).toBe("unsaved");
   expect(select(now, " ")).toBe(null);
