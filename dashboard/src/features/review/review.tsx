@@ -6,6 +6,7 @@ import { apiPath, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { focusWhenShown } from "../../shared/focus-when-shown.ts";
 import { RequestChanges } from "../../shared/request-changes.tsx";
 import { Schedule } from "../../shared/schedule.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
@@ -86,7 +87,11 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
     decide,
     discardDraft,
     offerUndo,
-    load,
+    load: () => {
+      load();
+      // The button is gone.
+      focusWhenShown(document.querySelector("#main h1"));
+    },
     take,
     onTab,
     requestWith: (text: string) => {

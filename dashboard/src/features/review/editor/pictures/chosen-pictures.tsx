@@ -45,15 +45,16 @@ function Chosen({
   const hasCaption = task.kind === "add" || (task.kind === "change" && task.picture.canCaption);
   const hasOther =
     asset !== undefined && asset.alt !== "" && values.alt.trim() !== "" && asset.alt !== values.alt.trim();
+  const removeLabel = upload?.state === "uploading" || upload?.state === "waiting" ? "Cancel" : "Leave out";
   const remove = onRemove !== null && (
     <Button
       size="compact-sm"
       variant="subtle"
       color="gray"
-      aria-label={`Leave out ${name}`}
+      aria-label={`${removeLabel} ${name}`}
       onClick={() => onRemove(item)}
     >
-      {upload?.state === "uploading" || upload?.state === "waiting" ? "Cancel" : "Leave out"}
+      {removeLabel}
     </Button>
   );
   if (upload?.state === "failed") {
