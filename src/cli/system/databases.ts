@@ -16,11 +16,6 @@ export function requireSqlitePath(database: DatabaseConfig, instead: string): st
   throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
 }
 
-/** The service that runs on the database; null if there is none, or if that is unknown, as with PostgreSQL. */
-export function localService(database: DatabaseConfig): ReturnType<typeof findService> {
-  return database.kind === "sqlite" ? findService(database.path) : null;
-}
-
 /** Exclusive access to a SQLite database; on PostgreSQL see `assertNotServed`. @throws AppError `conflict`. */
 export function lockSqlite(database: DatabaseConfig, command: Parameters<typeof lockData>[1]): DataLock | undefined {
   return database.kind === "sqlite" ? lockData(database.path, command) : undefined;
@@ -46,10 +41,11 @@ export function getServiceUrl(config: Config): string {
   return config.publicUrl ?? getLocalUrl(config);
 }
 
-/** Where this machine reaches the service: a running one has recorded it. */
+/** Where this machine reaches the service: on SQLite a running one has recorded it. */
 export function getLocalUrl({ database, host, port }: Config): string {
   const name = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-  return localService(database)?.url ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  const recorded = database.kind === "sqlite" ? findService(database.path)?.url : undefined;
+  return recorded ?? `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 type OpenOptions = NonNullable<Parameters<typeof openApp>[1]> & { mayCreate?: boolean };
