@@ -33,11 +33,14 @@ interface Manifest {
   optionalDependencies: Record<string, string>;
 }
 
-const { values } = parseArgs({ options: { tarball: { type: "string" } } });
-const built = await buildExecutable(values.tarball === undefined ? undefined : resolve(values.tarball));
-process.stdout.write(`${relative(process.cwd(), built)}: ${Math.round(statSync(built).size / 1e6)} MB\n`);
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { tarball: { type: "string" } } });
+  const built = await buildExecutable(values.tarball === undefined ? undefined : resolve(values.tarball));
+  process.stdout.write(`${relative(process.cwd(), built)}: ${Math.round(statSync(built).size / 1e6)} MB\n`);
+}
 
-async function buildExecutable(tarball: string | undefined): Promise<string> {
+/** @param tarball of the package, which is packed otherwise. @returns the path of the executable. */
+export async function buildExecutable(tarball?: string): Promise<string> {
   const pinned = new Set(Object.values(readManifest(join(ROOT, "runtime")).optionalDependencies));
   if (!pinned.has(process.versions.node)) {
     throw new Error(`An executable has the Node that the tests run on, ${[...pinned].join()}: run this with it.`);

@@ -14,6 +14,10 @@ export const COMMAND_AREAS: Record<string, Record<string, Entry>> = {
       load: async () => (await import("./demo/demo.ts")).demo,
     },
     serve: { summary: "run the service", load: async () => (await import("./serve.ts")).serve },
+    service: {
+      summary: "have systemd run the service",
+      load: async () => (await import("./system/service.ts")).service,
+    },
     doctor: {
       summary: "check the installation and report problems",
       load: async () => (await import("./system/doctor.ts")).doctor,

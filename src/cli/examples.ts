@@ -2,6 +2,9 @@
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   demo: ["rostrum demo", "rostrum demo --data ./demo-data"],
   serve: ["rostrum serve", "ROSTRUM_DATA_DIR=/var/lib/rostrum rostrum serve --port 8080", "rostrum serve --takeover"],
+  "service install": ["sudo rostrum service install", "rostrum service install --user --dry-run"],
+  "service status": ["rostrum service status"],
+  "service uninstall": ["sudo rostrum service uninstall"],
   doctor: ["rostrum doctor"],
   top: ["rostrum top", "rostrum top --url http://10.0.0.5:14000 --url http://10.0.0.6:14000", "rostrum top --json"],
   import: [

@@ -8,7 +8,7 @@ mount -t proc proc "$1/root/proc"
 mount --rbind /dev "$1/root/dev"
 mount -t tmpfs tmpfs "$1/root/dev/shm"
 mount -t tmpfs tmpfs "$1/root/run"
-mkdir -p "$1/root/run/postgresql" && chown postgres "$1/root/run/postgresql"
+mkdir -p "$1/root/run/postgresql" "$1/root/run/systemd/system" && chown postgres "$1/root/run/postgresql"
 ip link set lo up
 cd "$1/root"
 cp "$CHECKOUT"/test/operate-guide/programs/* usr/local/bin/

@@ -203,6 +203,19 @@ END`,
     replace: { "# says what would be lost": "|| true" },
     after: `! { ${rostrum("website list")} | grep "My website"; }`,
   },
+  {
+    block: "sudo rostrum service install",
+    before: [
+      "cd / && sudo systemctl stop rostrum && rm -r /etc/rostrum /etc/systemd/system/rostrum* /var/lib/rostrum && userdel rostrum && npm install --global ~/rostrum-0.1.0.tgz",
+    ],
+    prints: [/^Rostrum runs at http:\/\/127\.0\.0\.1:4000, /m],
+    after: [
+      ready(14000),
+      "grep /dashboard/welcome# /var/lib/rostrum/owner-link.txt",
+      "cd /etc/rostrum && sudo -u rostrum rostrum doctor",
+      "sudo rostrum service uninstall && ! curl -s http://127.0.0.1:4000/readyz && test -e /var/lib/rostrum/rostrum.db",
+    ].join("\n"),
+  },
 ];
 
 export const UNTRIED: readonly Untried[] = [
@@ -210,6 +223,10 @@ export const UNTRIED: readonly Untried[] = [
   {
     block: "npx ./rostrum-0.1.0.tgz demo",
     why: "the package is installed as a service below; test/deploy/release-folders.test.ts runs its demonstration",
+  },
+  {
+    block: "sudo install dist/rostrum-0.1.0-linux-x64",
+    why: "npm run test:executable builds it and tries it",
   },
   { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
   { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
