@@ -11,6 +11,7 @@ import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./bu
 import { saveHighWaterMark } from "./high-water-mark.ts";
 import { closeAtOnce, descriptor, listen, listenOnPassed } from "../process/listen.ts";
 import { NO_SOCKETS, type PassedSockets } from "./passed-sockets.ts";
+import { hasAccounts } from "../store/people/accounts.ts";
 import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
 import type { Store } from "../store/store.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -68,6 +69,8 @@ export async function startService(
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
   const parts = buildHttp({ app, log, telemetry, problems, state, hasOperatorSocket: sockets.metrics !== null });
   const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
+  // Loading blocks: before the first request while another process answers, otherwise soon after it (background-work.ts).
+  if (sockets.predecessor !== null && (await store.read(hasAccounts))) await parts.http.loadAdmin();
   const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;
   started.defer(() => stopListening(parts));

@@ -1,21 +1,36 @@
-/** Clients of a proxy: reads of the API, and API keys created in the dashboard, at a steady rate whatever the answers. */
-import { Agent, request } from "node:https";
+/** Clients of the service, or of a proxy in front of it: reads of the API, and API keys created in the dashboard, at a steady rate whatever the answers. */
+import http from "node:http";
+import https from "node:https";
 import { type TextReply, exchange } from "../helpers/exchange.ts";
-import { HOST, type Proxy } from "./proxy.ts";
+import type { Certificate } from "../helpers/certificates.ts";
+import { HOST } from "./proxy.ts";
 
 /** More than any client waits. */
 const TIMEOUT_MS = 60_000;
 const TICK_MS = 20;
 
-/** A browser and API clients in one, over connections that are kept alive. */
+interface Server {
+  /** On 127.0.0.1. */
+  port: number;
+  /** Undefined: it has no TLS. */
+  certificate?: Certificate;
+}
+
+/** A browser and API clients in one, over connections that are kept alive, or over a new one for each request. */
 export class Visitor implements Disposable {
   readonly #port: number;
-  readonly #agent: Agent;
+  readonly #agent: http.Agent;
+  readonly #request: typeof http.request;
   #cookie: string | undefined;
 
-  constructor({ port, certificate }: Proxy) {
+  constructor({ port, certificate }: Server, { keepAlive = true } = {}) {
     this.#port = port;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ca: certificate.cert, servername: HOST });
+    const options = { keepAlive, maxSockets: 64 };
+    this.#agent =
+      certificate === undefined
+        ? new http.Agent(options)
+        : new https.Agent({ ...options, ca: certificate.cert, servername: HOST });
+    this.#request = certificate === undefined ? http.request : https.request;
   }
 
   async send(method: string, path: string, options: { key?: string; body?: object } = {}): Promise<TextReply> {
@@ -26,7 +41,7 @@ export class Visitor implements Disposable {
       ...(this.#cookie === undefined ? {} : { Cookie: this.#cookie }),
     };
     const to = { port: this.#port, agent: this.#agent, method, path, timeout: TIMEOUT_MS, headers };
-    const answer = await exchange(request, to, options.body);
+    const answer = await exchange(this.#request, to, options.body);
     this.#cookie = answer.cookie ?? this.#cookie;
     return answer;
   }
@@ -60,6 +75,7 @@ export interface LoadResult {
 
 export class Load {
   readonly #visitor: Visitor;
+  readonly #readers: readonly Visitor[];
   readonly #options: LoadOptions;
   readonly #result: LoadResult = {
     ms: { reads: [], writes: [] },
@@ -71,8 +87,10 @@ export class Load {
   readonly #timer: NodeJS.Timeout;
   readonly #sent: Record<Kind, number> = { reads: 0, writes: 0 };
 
-  constructor(visitor: Visitor, options: LoadOptions) {
+  /** Reads go through the visitors in turn, writes through the first, who is signed in. */
+  constructor(visitor: Visitor, options: LoadOptions, others: readonly Visitor[] = []) {
     this.#visitor = visitor;
+    this.#readers = [visitor, ...others];
     this.#options = options;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -115,7 +133,8 @@ export class Load {
   async #read(): Promise<string | undefined> {
     const { key } = this.#options;
     const offset = this.#sent.reads % 10;
-    const { status, text } = await this.#visitor.send("GET", `/api/public/articles?limit=5&offset=${offset}`, { key });
+    const visitor = this.#readers[this.#sent.reads % this.#readers.length] ?? this.#visitor;
+    const { status, text } = await visitor.send("GET", `/api/public/articles?limit=5&offset=${offset}`, { key });
     return status === 200 ? undefined : `${status} ${firstLine(text)}`;
   }
 
