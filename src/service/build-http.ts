@@ -5,6 +5,7 @@ import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
+import type { Replication } from "../backup/replication.ts";
 import { sumStats } from "../content-processes/processes.ts";
 import { failFastStore } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
@@ -38,6 +39,8 @@ export interface ServiceState {
   /** The address the service listens on; "" until it does. */
   url: string;
   dispatching: DispatcherThread | null;
+  /** Null: the database is not copied as it changes. */
+  replication: Replication | null;
 }
 
 export interface HttpParts {
@@ -149,6 +152,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
   const notReady = () => whyNotReady(shared);
+  const backup = () => state.replication?.status() ?? null;
   const file = config.database.kind === "sqlite" ? config.database.path : null;
   return new Operators(
     {
@@ -164,6 +168,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         isReady: async () => (await notReady()) === null,
         isDraining: () => state.isDraining,
         disk: () => measureDisk(file, config.dataDir),
+        backup,
         errors: () => problems.counts,
         telemetry: () => telemetry?.stats() ?? null,
         database: async () => {
@@ -175,6 +180,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         version: VERSION,
         dispatcher,
         problems: () => problems.list({ store, secrets: app.secrets }, file),
+        backup,
         notReady,
       },
     },

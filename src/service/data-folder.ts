@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app/app.ts";
 import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../process/config.ts";
 import { LAST_BACKUP_FILE } from "../process/disk.ts";
+import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
 
@@ -60,7 +61,8 @@ function dataFolders({ dataDir, database }: DataConfig): string[] {
   return [...new Set([dataDir, ...(database.kind === "sqlite" ? [dirname(database.path)] : [])])];
 }
 
-function isOurFolder(name: string, folder: string, { dataDir }: DataConfig): boolean {
+function isOurFolder(name: string, folder: string, { dataDir, database }: DataConfig): boolean {
+  if (database.kind === "sqlite" && litestreamFolder(database.path) === join(folder, name)) return true;
   return folder === dataDir && OUR_FOLDERS.has(name);
 }
 

@@ -1,6 +1,7 @@
 /** Composes the service from its parts, and says in which order they start and stop. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app/app.ts";
+import type { Replication } from "../backup/replication.ts";
 import type { Config } from "../process/config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { HttpServer } from "../http/server.ts";
@@ -39,7 +40,7 @@ export interface Service extends AsyncDisposable {
    * Instead of `drain`, when another process serves on the same sockets. Calls `release` when the background work has ended, and goes
    * on with requests on open connections for `config.drainMs`, at the end of each of which its connection is closed.
    */
-  handOver(release: () => void): Promise<void>;
+  handOver(release: () => Promise<void>): Promise<void>;
   /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
   setBack: Promise<never>;
 }
@@ -49,6 +50,8 @@ interface ServiceOptions {
   sockets?: PassedSockets;
   /** What is exported, for the metrics; null: nothing. */
   telemetry?: Pick<Telemetry, "stats"> | null;
+  /** Null: the database is not copied as it changes. */
+  replication?: Replication | null;
   /** Called when requests are answered; the background work waits for it. */
   onServing?: (url: string) => Promise<void>;
 }
@@ -57,15 +60,21 @@ interface ServiceOptions {
 export async function startService(
   app: App,
   ownLog: Log,
-  { sockets = NO_SOCKETS, telemetry = null, onServing = () => Promise.resolve() }: ServiceOptions = {},
+  {
+    sockets = NO_SOCKETS,
+    telemetry = null,
+    replication = null,
+    onServing = () => Promise.resolve(),
+  }: ServiceOptions = {},
 ): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();
   const log = recordErrors(ownLog, problems);
-  const state: ServiceState = { isDraining: false, url: "", dispatching: null };
+  const state: ServiceState = { isDraining: false, url: "", dispatching: null, replication };
   await assertCopyFinished(store);
   // Stops what has started if the rest cannot.
   await using started = new AsyncDisposableStack();
+  const copying = started.use(replication?.follow(store) ?? null);
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
   const parts = buildHttp({ app, log, telemetry, problems, state, hasOperatorSocket: sockets.metrics !== null });
   const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
@@ -95,13 +104,14 @@ export async function startService(
       // Another process may do the same at once: what each does is a transaction with a condition.
       await Promise.race([background.stopTasks(), sleep(MAX_TASKS_MS)]);
       await highWaterMark[Symbol.asyncDispose]();
-      release();
+      await release();
       await sleep(config.drainMs);
     },
     setBack: highWaterMark.setBack,
     drain: () => (sockets.areKept ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
+      using _copying = copying;
       state.isDraining = true;
       background.stopMails();
       const dispatched = background.stopDispatching();

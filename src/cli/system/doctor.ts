@@ -31,13 +31,15 @@ type Attempt = (check: string, work: () => Promise<string> | string) => Promise<
 
 const MIN_FREE_BYTES = 500 * 1024 * 1024;
 const MAX_DEAD_LETTERS = 100;
+/** Copies are made within a second. */
+const MAX_BACKUP_LAG_SECONDS = 10;
 
 export const doctor: Command = {
   summary: "check the installation and report problems",
   help: `Usage: rostrum doctor [--json]
 
-Checks settings, file permissions, disk, database, clock, the secret key, the mail server and the service, and reports what is
-wrong with each and what to do. Changes nothing. The exit code is that of the first problem.`,
+Checks settings, file permissions, disk, database, clock, the secret key, the mail server, the service and its continuous backup, and
+reports what is wrong with each and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];
@@ -127,13 +129,15 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     });
   }
   if (database.kind === "postgres") return code;
+  let backup: BackupState;
   await attempt("service", async () => {
     const serving = findService(database.path);
     if (serving === null) return "not running";
     if (serving.url === null) return `starting (process ${serving.pid})`;
-    await assertReady(serving.url, config.metricsPort, `process ${serving.pid}`);
+    backup = await assertReady(serving.url, config.metricsPort, `process ${serving.pid}`);
     return `running at ${serving.url} (process ${serving.pid})`;
   });
+  if (config.backup.place !== null) await attempt("backup", () => describeBackup(backup));
   return code;
 }
 
@@ -142,8 +146,11 @@ function ask(address: URL): Promise<Response | null> {
   return fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
 }
 
-/** Asks the metrics' port, then the main one, as the service may have other settings. @throws AppError `conflict`. */
-async function assertReady(url: string, metricsPort: number | null, who: string): Promise<void> {
+/**
+ * Asks the metrics' port, then the main one, as the service may have other settings. @returns what the service says of its continuous
+ * backup. @throws AppError `conflict`.
+ */
+async function assertReady(url: string, metricsPort: number | null, who: string): Promise<BackupState> {
   const main = new URL("/readyz", url);
   const own = new URL(main);
   own.port = String(metricsPort ?? "");
@@ -151,10 +158,26 @@ async function assertReady(url: string, metricsPort: number | null, who: string)
   const isElsewhere = named === null || named.status === 404;
   const answer = isElsewhere ? await ask(main) : named;
   if (answer === null) throw new AppError("conflict", `${who} does not answer at ${main.origin}: look at its log.`);
+  if (answer.ok) return ((await answer.json()) as { backup?: BackupState }).backup ?? null;
   // Not found on the main port: the service has a port for its health that these settings do not name.
-  if (answer.ok || (isElsewhere && answer.status === 404)) return;
+  if (isElsewhere && answer.status === 404) return undefined;
   const { href } = isElsewhere ? main : own;
   throw new AppError("conflict", `${who} answers ${answer.status} at ${href}: look at its log.`);
+}
+
+/** As /readyz has it. Null: the service makes none. Undefined: it is not known. */
+type BackupState = { lag_seconds: number; problem: string | null } | null | undefined;
+
+/** @throws AppError `conflict` when the copies are late. */
+function describeBackup(state: BackupState): string {
+  if (state === undefined) return "made while the service runs";
+  if (state === null) {
+    throw new AppError("conflict", "the service was started without ROSTRUM_BACKUP_URL: start it again.");
+  }
+  const { lag_seconds: seconds, problem } = state;
+  if (seconds <= MAX_BACKUP_LAG_SECONDS)
+    return seconds === 0 ? "everything is copied" : `${seconds.toFixed(1)} s behind`;
+  throw new AppError("conflict", `${Math.round(seconds)} s behind: ${problem ?? "look at the log of the service."}`);
 }
 
 async function examineContent(store: Store & Clock, config: Config, attempt: Attempt): Promise<void> {

@@ -7,6 +7,15 @@ export interface HealthOptions {
   dispatcher: () => DispatcherHealth;
   /** @returns problems that do not prevent reads, in sentences for operators; may fail with the database. */
   problems: () => Promise<string[]>;
+  /** Null: there is no continuous backup. */
+  backup: () => BackupHealth | null;
+}
+
+export interface BackupHealth {
+  /** For how long there have been changes that are not copied; 0 if all are. */
+  lagSeconds: number;
+  /** What keeps them from being copied, in a sentence; null: nothing that is known. */
+  problem: string | null;
 }
 
 export interface OperatorReply extends Omit<ErrorReply, "body"> {
@@ -24,15 +33,19 @@ export interface DispatcherHealth {
   restarts: number;
 }
 
-/** `/healthz`: the process is alive. `/readyz`: it serves, whatever the dispatcher's state: reads do not need it. */
-export function healthRoutes({ version, notReady, dispatcher, problems }: HealthOptions): OperatorRoutes {
+/** `/healthz`: the process is alive. `/readyz`: it serves, whatever the dispatcher's state and that of the backup: reads do not need them. */
+export function healthRoutes({ version, notReady, dispatcher, problems, backup }: HealthOptions): OperatorRoutes {
   return {
     "/healthz": () => Promise.resolve({ status: 200, headers: {}, body: { status: "ok", version } }),
     "/readyz": async () => {
       const reason = await notReady();
       const headers = { "Cache-Control": "no-store" };
       const { state, heartbeatSeconds, restarts } = dispatcher();
-      const details = { dispatcher: { state, heartbeat_seconds: heartbeatSeconds, restarts } };
+      const copies = backup();
+      const details = {
+        dispatcher: { state, heartbeat_seconds: heartbeatSeconds, restarts },
+        ...(copies !== null && { backup: { lag_seconds: copies.lagSeconds, problem: copies.problem } }),
+      };
       return reason === null
         ? {
             status: 200,

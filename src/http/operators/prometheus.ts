@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
 import type { DatabaseStats } from "../../operations/system/measure.ts";
 import type { PoolStats } from "../../store/store.ts";
-import type { DispatcherHealth } from "./health.ts";
+import type { BackupHealth, DispatcherHealth } from "./health.ts";
 import { type MetricName, METRICS } from "./metric-list.ts";
 import { Histogram, type DashboardThreadStats, type Sample, type ServiceMetrics } from "./metrics.ts";
 
@@ -19,6 +19,8 @@ export interface MetricsSources extends ServiceMetrics {
   isReady: () => Promise<boolean>;
   isDraining: () => boolean;
   disk: () => Promise<DiskStats>;
+  /** Null: there is no continuous backup. */
+  backup: () => BackupHealth | null;
   errors: () => ErrorStats;
   /** By signal, what was exported to a collector; null: nothing is. */
   telemetry: () => ReadonlyMap<string, { exported: number; dropped: number }> | null;
@@ -83,12 +85,14 @@ export class Prometheus {
 }
 
 function processMetrics(
-  { version, isDraining, errors, telemetry }: MetricsSources,
+  { version, isDraining, errors, telemetry, backup }: MetricsSources,
   isReady: boolean,
   disk: DiskStats | null,
 ): Metrics {
   const { logged, diskFull } = errors();
   const signals = telemetry();
+  const lagSeconds = backup()?.lagSeconds ?? null;
+  const copiedAt = lagSeconds === null ? 0 : Date.now() / 1_000 - lagSeconds;
   return {
     ...(signals !== null && {
       rostrum_telemetry_total: [...signals].flatMap(([signal, { exported, dropped }]) => [
@@ -104,7 +108,8 @@ function processMetrics(
     rostrum_disk_free_bytes: disk?.freeBytes ?? null,
     rostrum_disk_size_bytes: disk?.sizeBytes ?? null,
     rostrum_wal_size_bytes: disk?.walBytes ?? null,
-    rostrum_last_backup_timestamp_seconds: disk?.lastBackupAt ?? null,
+    rostrum_last_backup_timestamp_seconds: Math.max(disk?.lastBackupAt ?? 0, copiedAt) || null,
+    rostrum_backup_lag_seconds: lagSeconds,
   };
 }
 

@@ -1,11 +1,17 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../row.ts";
 import type { Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
+import { litestreamFolder } from "./database-file.ts";
 import { NulCharacterError } from "./errors.ts";
 
 const LOCKED_WAIT_MS = 5_000;
 const CACHE_KIB = 4_000;
+/** Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it takes 10 ms. */
+const CHECKPOINT_PAGES = 2_000;
+/** Litestream makes one at 4 MB, at 40 MB at the latest. If it does not run, the log stays below 400 MB. */
+const LITESTREAM_CHECKPOINT_PAGES = 100_000;
 
 export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
   const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS });
@@ -13,9 +19,8 @@ export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
   database.exec(`PRAGMA cache_size = -${cacheKib}`);
-  // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB,
-  // it takes 10 ms.
-  database.exec("PRAGMA wal_autocheckpoint = 2000");
+  const checkpointPages = existsSync(litestreamFolder(path)) ? LITESTREAM_CHECKPOINT_PAGES : CHECKPOINT_PAGES;
+  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
 }

@@ -1,5 +1,6 @@
 /** The database's file and its write-ahead log, while no store has them open. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { createPrivateFile } from "../../system/files.ts";
@@ -7,6 +8,12 @@ import { explained, isDamaged } from "./errors.ts";
 
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
+
+/** Where Litestream keeps what it has yet to copy. While it is there, checkpoints are left to Litestream. */
+export function litestreamFolder(path: string): string {
+  const file = existsSync(path) ? realpathSync(path) : path;
+  return join(dirname(file), `.${basename(file)}-litestream`);
+}
 
 /** SQLite gives the files beside the database the mode of the database. */
 export function createOnce(path: string): void {

@@ -1,0 +1,266 @@
+/**
+ * Runs Litestream while the service runs: it copies each commit within a second. It is started again when it ends; an outage of the
+ * place of the copies is waited out.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DAY_MS } from "../domain/system/time.ts";
+import type { FilePlace } from "../process/file-places.ts";
+import { runEvery, type Repeated } from "../process/interval.ts";
+import type { Log } from "../process/log.ts";
+import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";
+import type { Store } from "../store/store.ts";
+import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
+import { backupPlace } from "./backup-url.ts";
+import { CopyLag, readLogEnd } from "./copy-lag.ts";
+import { findLitestream } from "./litestream.ts";
+import { explainFailure, type LitestreamLine, parseLine } from "./litestream-log.ts";
+
+/** With the time that a copy takes, less than a second in all. */
+const APPEND_INTERVAL = "100ms";
+const COPY_INTERVAL = "400ms";
+const SNAPSHOT_INTERVAL_HOURS = 24;
+const POLL_INTERVAL_MS = 500;
+/** A lag that is not due to the copies being written just now. */
+const LATE_MS = 5_000;
+/** After a failure Litestream tries again only at the next commit. */
+const COMMIT_INTERVAL_MS = 5_000;
+const FIRST_RESTART_MS = 1_000;
+const MAX_RESTART_MS = 60_000;
+/** It has said nothing for so long although there is something to copy: it waits for an answer that will not come. */
+const HANGS_AFTER_MS = 600_000;
+/** The same while it copies the whole database. */
+const SNAPSHOT_HANGS_AFTER_MS = 6 * 3_600_000;
+/** The next start waits for it. */
+const STOP_TIMEOUT_MS = 3_000;
+const REPEAT_WARNING_MS = 600_000;
+/** What Litestream gets of the environment: none of the service's secrets. */
+const PASSED_ON = /^(?:PATH|TMPDIR|TZ|SSL_CERT_(?:FILE|DIR)|(?:https?|no)_proxy)$/i;
+
+export interface ReplicationStatus {
+  /** For how long there have been commits that are not copied; 0 if all are. */
+  lagSeconds: number;
+  /** What keeps them from being copied, in a sentence; null: nothing that is known. */
+  problem: string | null;
+}
+
+export interface ReplicationOptions {
+  place: FilePlace;
+  databasePath: string;
+  /** How far back the database can be restored. */
+  keepMs: number;
+  environment: NodeJS.ProcessEnv;
+  log: Pick<Log, "info" | "warn" | "error">;
+  hangsAfterMs?: number;
+}
+
+/** Dispose of it after the database has been closed: then what was committed last is copied as well. */
+export class Replication implements AsyncDisposable {
+  readonly #options: ReplicationOptions;
+  readonly #folder: string;
+  readonly #lag = new CopyLag(performance.now());
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #polling: Repeated | undefined;
+  #child: ChildProcess | undefined;
+  #store: Pick<Store, "write"> | undefined;
+  #failure: string | null = null;
+  #isSnapshotting = false;
+  /** Since it was started. */
+  #hasCopied = false;
+  #heardAt = performance.now();
+  #committedAt = Number.NEGATIVE_INFINITY;
+  #warned: { sentence: string; at: number } | undefined;
+
+  constructor(options: ReplicationOptions) {
+    this.#options = options;
+    this.#folder = litestreamFolder(options.databasePath);
+    // From now on checkpoints are left to Litestream.
+    makePrivateFolder(this.#folder);
+  }
+
+  /** No other process may copy the database then. */
+  start(): void {
+    this.#running = this.#run();
+    this.#polling = runEvery(POLL_INTERVAL_MS, () => this.#poll(), this.#options.log);
+  }
+
+  status(): ReplicationStatus {
+    const lagMs = this.#lag.get(performance.now());
+    return { lagSeconds: lagMs / 1_000, problem: lagMs > LATE_MS ? this.#failure : null };
+  }
+
+  /** Where it can commit something. Until then, and without, it copies only what others commit. */
+  follow(store: Pick<Store, "write">): Disposable {
+    this.#store = store;
+    return {
+      [Symbol.dispose]: () => {
+        this.#store = undefined;
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#polling?.[Symbol.asyncDispose]();
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let waitMs = FIRST_RESTART_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
+      const startedAt = performance.now();
+      try {
+        const reason = await this.#runOnce(await this.#find());
+        if (signal.aborted) return;
+        this.#failure = `Litestream ended (${reason}).`;
+      } catch (error) {
+        this.#failure = error instanceof Error ? error.message : String(error);
+      }
+      if (performance.now() - startedAt > MAX_RESTART_MS) waitMs = FIRST_RESTART_MS;
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #find(): Promise<string> {
+    const { environment, log } = this.#options;
+    return findLitestream(environment["PATH"], (what, npm) => {
+      log.info({}, `installing ${what}`);
+      this.#stopping.signal.addEventListener("abort", () => npm.kill());
+    });
+  }
+
+  /** @returns why it ended. */
+  async #runOnce(program: string): Promise<string> {
+    const { environment, place, log } = this.#options;
+    const { url, replica } = backupPlace(place);
+    const config = join(this.#folder, "config.json");
+    writePrivateFile(config, JSON.stringify(this.#config()));
+    const args = ["replicate", "-no-expand-env", "-config", config];
+    const parent = findSetpriv(environment["PATH"]);
+    const toParent = ["--pdeathsig", "KILL", "--", program];
+    const passedOn = Object.entries(environment).filter(([name]) => PASSED_ON.test(name));
+    const child = spawn(parent ?? program, parent === null ? args : [...toParent, ...args], {
+      env: { ...Object.fromEntries(passedOn), ...replica.environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    this.#lag.onCopied(undefined);
+    this.#hasCopied = false;
+    this.#isSnapshotting = false;
+    this.#heardAt = performance.now();
+    const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+    const stop = () => void this.#stop(child);
+    this.#stopping.signal.addEventListener("abort", stop);
+    log.info({ url, program }, "continuous backup begins");
+    const texts: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface(stream).on("line", (line) => {
+        const said = parseLine(line);
+        if (said.kind === "text") texts.push(said.text);
+        else this.#onLine(said);
+      });
+    }
+    try {
+      const [code, killedBy] = await ended;
+      return [killedBy ?? `exit code ${code}`, ...texts.slice(0, 3)].join(": ");
+    } finally {
+      this.#stopping.signal.removeEventListener("abort", stop);
+      this.#child = undefined;
+    }
+  }
+
+  #config() {
+    const { databasePath, keepMs, place } = this.#options;
+    // The earliest moment needs the snapshot before it.
+    const keepHours = Math.ceil(keepMs / DAY_MS) * 24 + SNAPSHOT_INTERVAL_HOURS + 1;
+    return {
+      logging: { type: "json", stderr: true },
+      dbs: [
+        {
+          path: databasePath,
+          "monitor-interval": APPEND_INTERVAL,
+          replicas: [
+            {
+              ...backupPlace(place).replica.config,
+              "sync-interval": COPY_INTERVAL,
+              "snapshot-interval": `${SNAPSHOT_INTERVAL_HOURS}h`,
+              retention: `${keepHours}h`,
+            },
+          ],
+        },
+      ],
+    };
+  }
+
+  async #stop(child: ChildProcess): Promise<void> {
+    const ended = once(child, "close").then(() => true);
+    child.kill("SIGTERM");
+    if (await Promise.race([ended, sleep(STOP_TIMEOUT_MS, false, { ref: false })])) return;
+    this.#options.log.warn({}, "the last changes were not copied before the service ended; they are at its next start");
+    child.kill("SIGKILL");
+  }
+
+  #onLine(line: LitestreamLine): void {
+    const { log, place } = this.#options;
+    this.#heardAt = performance.now();
+    if (line.kind === "snapshot-begins") this.#isSnapshotting = true;
+    else if (line.kind === "snapshot") {
+      this.#isSnapshotting = false;
+      log.info({ bytes: line.bytes, elapsed: line.elapsed }, "continuous backup: the whole database was copied");
+    } else if (line.kind === "generation") {
+      log.info({ reason: line.reason }, "continuous backup: begins with a copy of the whole database");
+    } else if (line.kind === "failure") {
+      this.#isSnapshotting = false;
+      this.#failure = explainFailure(line.text, place);
+    } else if (line.kind === "copied") {
+      this.#lag.onCopied(line.position);
+      this.#hasCopied = true;
+      this.#failure = null;
+      if (this.#warned !== undefined) log.info({}, "continuous backup: copies are written again");
+      this.#warned = undefined;
+    }
+  }
+
+  async #poll(): Promise<void> {
+    const now = performance.now();
+    const end = readLogEnd(this.#folder, this.#options.databasePath);
+    if (end !== null) this.#lag.observe(end, now);
+    const lagMs = this.#lag.get(now);
+    if (lagMs === 0) return;
+    this.#killIfHanging(now);
+    if (lagMs > LATE_MS) this.#warn(now, lagMs);
+    // Also after each start, as Litestream says only what it copies.
+    const isWaiting = this.#child !== undefined && (lagMs > LATE_MS || !this.#hasCopied);
+    if (isWaiting && this.#store !== undefined && now - this.#committedAt > COMMIT_INTERVAL_MS) {
+      this.#committedAt = now;
+      // Others report a full disk.
+      await this.#store.write((db) => db.run("PRAGMA user_version = 0")).catch(() => undefined);
+    }
+  }
+
+  #killIfHanging(now: number): void {
+    const { hangsAfterMs = HANGS_AFTER_MS } = this.#options;
+    if (now - this.#heardAt < (this.#isSnapshotting ? SNAPSHOT_HANGS_AFTER_MS : hangsAfterMs)) return;
+    this.#heardAt = now;
+    this.#child?.kill("SIGKILL");
+  }
+
+  #warn(now: number, lagMs: number): void {
+    const sentence = this.#failure ?? `${backupPlace(this.#options.place).url} is slow, or does not answer.`;
+    if (this.#warned?.sentence === sentence && now - this.#warned.at < REPEAT_WARNING_MS) return;
+    this.#warned = { sentence, at: now };
+    this.#options.log.warn({ lagSeconds: Math.round(lagMs / 1_000) }, `continuous backup is behind: ${sentence}`);
+  }
+}
+
+/** By it the kernel of Linux ends Litestream with this process, however that ends. Elsewhere Litestream ends at its next line. */
+function findSetpriv(path: string | undefined): string | null {
+  if (process.platform !== "linux") return null;
+  const programs = (path ?? "").split(delimiter).map((folder) => join(folder, "setpriv"));
+  return programs.find((program) => existsSync(program)) ?? null;
+}
