@@ -17,6 +17,8 @@ export interface CliOptions {
   program?: string;
   /** The Node that runs it; by default this process's. */
   runtime?: string;
+  /** Run instead of a Node with a program. */
+  executable?: string;
   env?: Record<string, string>;
   stdin?: string;
   /** After this time the command counts as hung. */
@@ -58,7 +60,10 @@ export function spawnCli(args: readonly string[], options: CliOptions = {}): Chi
 }
 
 function start(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
-  return spawn(options.runtime ?? process.execPath, [join(options.program ?? ROOT, "bin", "rostrum.js"), ...args], {
+  const launcher = join(options.program ?? ROOT, "bin", "rostrum.js");
+  const [command, ...before] =
+    options.executable === undefined ? [options.runtime ?? process.execPath, launcher] : [options.executable];
+  return spawn(command, [...before, ...args], {
     cwd: options.cwd ?? options.data ?? ROOT,
     env: {
       PATH: "/usr/bin:/bin",
