@@ -110,6 +110,18 @@ test("one that never answers fails after the timeout, and delays the end no long
   assert.equal(opened.exporter.dropped, 512);
 });
 
+test("what cannot be encoded is dropped and logged, and what comes next is sent", async () => {
+  await using collector = await Collector.start();
+  await using opened = open(collector.url);
+  opened.exporter.add({ ...spanOf(1), startMs: 1n as unknown as number });
+  addSpans(opened, 511);
+  await until("it is logged", () => opened.log.length === 1);
+  assert.match(String(opened.log[0]), /^they cannot be encoded: TypeError/);
+  addSpans(opened, 512);
+  await until("all have arrived", () => opened.exporter.exported === 512);
+  assert.equal(opened.exporter.dropped, 512);
+});
+
 test("the end sends what waits, without a delay", async () => {
   await using collector = await Collector.start();
   await using opened = open(collector.url);

@@ -72,13 +72,14 @@ export class Exporter<T> {
   }
 
   #plan(): void {
-    const isFull = this.#queue.length >= MAX_BATCH;
-    if (!isFull && this.#timer !== undefined) return;
+    const { length } = this.#queue;
+    // A batch that has just become full is sent at once.
+    if (this.#timer !== undefined && length !== MAX_BATCH) return;
     clearTimeout(this.#timer);
     const start = () => {
       this.#sending = this.#sendAll();
     };
-    this.#timer = setTimeout(start, isFull ? 0 : BATCH_AFTER_MS).unref();
+    this.#timer = setTimeout(start, length >= MAX_BATCH ? 0 : BATCH_AFTER_MS).unref();
   }
 
   async #sendAll(): Promise<void> {
@@ -100,7 +101,7 @@ export class Exporter<T> {
 
   /** `waitMs`: before the next try; null: there is none. @returns when to try again; null: never. */
   async #send(batch: readonly T[], waitMs: number | null = null): Promise<number | null> {
-    const answer = await this.#collector.send(await compress(this.#options.encode(batch)));
+    const answer = await this.#collector.send(() => this.#options.encode(batch));
     const { rejected, reason, canRetry, retryAfterMs } = answer;
     if (reason !== null && this.#droppedBefore === null) {
       this.#droppedBefore = this.dropped;
@@ -152,8 +153,21 @@ class Collector {
     this.#close();
   }
 
-  /** Never rejects. */
-  async send(body: Buffer): Promise<Answer> {
+  /** Never rejects. @param encode makes the JSON. */
+  async send(encode: () => string): Promise<Answer> {
+    try {
+      return await this.#post(await compress(encode()));
+    } catch (error) {
+      return {
+        reason: `they cannot be encoded: ${String(error)}`,
+        rejected: null,
+        canRetry: false,
+        retryAfterMs: null,
+      };
+    }
+  }
+
+  async #post(body: Buffer): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const signal = AbortSignal.timeout(this.#timeoutMs);
     const headers = { ...this.#headers, "Content-Length": body.length };

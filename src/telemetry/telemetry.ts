@@ -46,7 +46,7 @@ export class Telemetry implements AsyncDisposable {
         onDown: (reason) =>
           onDown(
             { url: shown, reason },
-            `${what} do not reach the collector, and are dropped until it takes them: check the OTEL_ settings`,
+            `${what} do not reach the collector, and what it does not take is dropped: check the OTEL_ settings`,
           ),
         onUp: (dropped) => onUp({ url: shown, dropped }, `${what} reach the collector again`),
       });
