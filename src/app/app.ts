@@ -40,7 +40,7 @@ export interface App extends Deps, AsyncDisposable {
   startContentProcess: () => void;
 }
 
-export interface Tracing {
+interface Tracing {
   tracer: Tracer;
   requests: RequestTracer;
   /** Exports a span, or passes it on to the thread that does. */

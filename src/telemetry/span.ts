@@ -19,4 +19,4 @@ export type Attributes = Record<string, string | number | undefined>;
 
 /** As OTLP numbers them. */
 export const SPAN_KINDS = { internal: 1, server: 2, client: 3, producer: 4 } as const;
-export type SpanKind = (typeof SPAN_KINDS)[keyof typeof SPAN_KINDS];
+type SpanKind = (typeof SPAN_KINDS)[keyof typeof SPAN_KINDS];
