@@ -74,6 +74,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByRole("button", { name: "Remove byline: Nobody" }).click();
   await page.getByText("1–50 of 120").waitFor();
   await page.getByRole("button", { name: "Filter" }).click();
+  assert.equal(await page.getByRole("textbox", { name: "Byline" }).inputValue(), "", "as the address says");
   await page.getByRole("combobox", { name: "Origin" }).click();
   await page.getByRole("option", { name: "Management API" }).click();
   await page.keyboard.press("Escape");

@@ -122,7 +122,7 @@ function List(): ReactNode {
       <FilterBar
         websiteId={website.id}
         search={search}
-        onChange={(change) => go({ ...change, from: undefined })}
+        onChange={(change) => go({ ...change, from: undefined }, !("q" in change))}
         searchRef={searchField}
       />
       {view === "trash" && trashDays !== null && (
@@ -137,7 +137,7 @@ function List(): ReactNode {
         <NoMatches
           search={search}
           counts={counts.isPlaceholderData ? undefined : counts.data}
-          onClear={() => go({ q: undefined, ...NO_FILTERS })}
+          onClear={() => go({ q: undefined, ...NO_FILTERS }, true)}
         />
       )}
       {data !== undefined && lines.length > 0 && (
@@ -174,7 +174,7 @@ function List(): ReactNode {
   );
 }
 
-/** Changes the search parameters. A page or tab adds a history entry; typing in a filter does not. */
+/** Changes the search parameters. A page, tab or filter adds a history entry; a search that is typed does not. */
 function useGo(): (change: ArticlesSearch, isPlace?: boolean) => void {
   const navigate = route.useNavigate();
   return (change, isPlace = false) =>

@@ -223,13 +223,8 @@ function SearchField(props: {
 function FilterPopover(
   props: Pick<FilterBarProps, "websiteId" | "search" | "onChange"> & { active: number },
 ): ReactNode {
-  const { websiteId, search, onChange, active } = props;
+  const { active, ...shown } = props;
   const [isOpen, setOpen] = useState(false);
-  const { data } = useQuery({ ...labelsQuery(websiteId), enabled: isOpen });
-  const { data: assignees } = useQuery({ ...assigneesQuery(websiteId), enabled: isOpen });
-  const people = (assignees?.people ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const [keyword, setKeyword] = useState(search.keyword ?? "");
-  const [author, setAuthor] = useState(search.author ?? "");
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="lg" width="min(560px, 94vw)" trapFocus>
       <Indicator disabled={active === 0} label={active} size={16}>
@@ -240,115 +235,131 @@ function FilterPopover(
         </Popover.Target>
       </Indicator>
       <Popover.Dropdown className={classes.filters}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            onChange({ keyword: keyword.trim() || undefined, author: author.trim() || undefined });
-            setOpen(false);
-          }}
-        >
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
-            {search.view === "all" && (
-              <Choice
-                label={NAMES.state}
-                data={toOptions(STATE_LABELS)}
-                value={search.state}
-                onChange={(value) => onChange({ state: findKey(STATE_LABELS, value) })}
-              />
-            )}
-            {(["category", "tag"] as const).map((name) => (
-              <Select
-                key={name}
-                label={NAMES[name]}
-                placeholder="Any"
-                data={withCurrent(name === "tag" ? data?.tags : data?.categories, search[name])}
-                value={search[name] ?? null}
-                onChange={(value) => onChange({ [name]: value ?? undefined })}
-                searchable
-                openOnFocus={false}
-                clearable
-                clearButtonProps={{ "aria-label": `Any ${name}` }}
-                nothingFoundMessage={`No such ${name}`}
-                comboboxProps={{ withinPortal: false }}
-                limit={100}
-              />
-            ))}
-            <Select
-              label={NAMES.origin}
-              placeholder="Any"
-              data={ORIGINS}
-              value={search.origin ?? null}
-              onChange={(value) => onChange({ origin: ORIGIN_KINDS.find((one) => one === value) })}
-              openOnFocus={false}
-              clearable
-              clearButtonProps={{ "aria-label": "Any origin" }}
-              comboboxProps={{ withinPortal: false }}
-            />
-            <Select
-              label={NAMES.finding}
-              placeholder="Any article"
-              data={FINDINGS}
-              value={search.finding ?? null}
-              onChange={(value) => onChange({ finding: FINDING_NAMES.find((one) => one === value) })}
-              searchable
-              openOnFocus={false}
-              clearable
-              clearButtonProps={{ "aria-label": "Articles with and without findings" }}
-              nothingFoundMessage="No such finding"
-              comboboxProps={{ withinPortal: false }}
-            />
-            {(["writer", "assignee"] as const).map((name) => (
-              <Choice
-                key={name}
-                label={NAMES[name]}
-                data={people}
-                value={search[name]}
-                onChange={(value) => onChange({ [name]: value })}
-              />
-            ))}
-            <Choice
-              label={NAMES.language}
-              data={listLanguages(search.language ?? "")}
-              value={search.language}
-              onChange={(language) => onChange({ language })}
-            />
-            <Choice
-              label={NAMES.score}
-              data={toOptions(SCORE_LABELS)}
-              value={search.score}
-              onChange={(value) => onChange({ score: findKey(SCORE_LABELS, value) })}
-            />
-            {(["published", "updated"] as const).map((field) => (
-              <Group key={field} gap="xs" grow align="flex-end" wrap="nowrap">
-                {(["from", "until"] as const).map((end) => (
-                  <DayField
-                    key={end}
-                    label={NAMES[`${field}_${end}`]}
-                    value={search[`${field}_${end}`]}
-                    onChange={(day) => onChange({ [`${field}_${end}`]: day })}
-                  />
-                ))}
-              </Group>
-            ))}
-            <TextInput
-              label="Keyword"
-              description="Target keyword or SEO keyword"
-              value={keyword}
-              onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
-            />
-            <TextInput
-              label="Byline"
-              description="An author, as readers see it"
-              value={author}
-              onChange={({ currentTarget }) => setAuthor(currentTarget.value)}
-            />
-          </SimpleGrid>
-          <Button type="submit" mt="md" fullWidth variant="light">
-            Apply
-          </Button>
-        </form>
+        <FilterForm {...shown} onClose={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+interface FilterFormProps extends Pick<FilterBarProps, "websiteId" | "search" | "onChange"> {
+  onClose: () => void;
+}
+
+/** What is typed begins anew at each opening, with what the address says. */
+function FilterForm({ websiteId, search, onChange, onClose }: FilterFormProps): ReactNode {
+  const { data } = useQuery(labelsQuery(websiteId));
+  const { data: assignees } = useQuery(assigneesQuery(websiteId));
+  const people = (assignees?.people ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const [keyword, setKeyword] = useState(search.keyword ?? "");
+  const [author, setAuthor] = useState(search.author ?? "");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange({ keyword: keyword.trim() || undefined, author: author.trim() || undefined });
+        onClose();
+      }}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
+        {search.view === "all" && (
+          <Choice
+            label={NAMES.state}
+            data={toOptions(STATE_LABELS)}
+            value={search.state}
+            onChange={(value) => onChange({ state: findKey(STATE_LABELS, value) })}
+          />
+        )}
+        {(["category", "tag"] as const).map((name) => (
+          <Select
+            key={name}
+            label={NAMES[name]}
+            placeholder="Any"
+            data={withCurrent(name === "tag" ? data?.tags : data?.categories, search[name])}
+            value={search[name] ?? null}
+            onChange={(value) => onChange({ [name]: value ?? undefined })}
+            searchable
+            openOnFocus={false}
+            clearable
+            clearButtonProps={{ "aria-label": `Any ${name}` }}
+            nothingFoundMessage={`No such ${name}`}
+            comboboxProps={{ withinPortal: false }}
+            limit={100}
+          />
+        ))}
+        <Select
+          label={NAMES.origin}
+          placeholder="Any"
+          data={ORIGINS}
+          value={search.origin ?? null}
+          onChange={(value) => onChange({ origin: ORIGIN_KINDS.find((one) => one === value) })}
+          openOnFocus={false}
+          clearable
+          clearButtonProps={{ "aria-label": "Any origin" }}
+          comboboxProps={{ withinPortal: false }}
+        />
+        <Select
+          label={NAMES.finding}
+          placeholder="Any article"
+          data={FINDINGS}
+          value={search.finding ?? null}
+          onChange={(value) => onChange({ finding: FINDING_NAMES.find((one) => one === value) })}
+          searchable
+          openOnFocus={false}
+          clearable
+          clearButtonProps={{ "aria-label": "Articles with and without findings" }}
+          nothingFoundMessage="No such finding"
+          comboboxProps={{ withinPortal: false }}
+        />
+        {(["writer", "assignee"] as const).map((name) => (
+          <Choice
+            key={name}
+            label={NAMES[name]}
+            data={people}
+            value={search[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+        <Choice
+          label={NAMES.language}
+          data={listLanguages(search.language ?? "")}
+          value={search.language}
+          onChange={(language) => onChange({ language })}
+        />
+        <Choice
+          label={NAMES.score}
+          data={toOptions(SCORE_LABELS)}
+          value={search.score}
+          onChange={(value) => onChange({ score: findKey(SCORE_LABELS, value) })}
+        />
+        {(["published", "updated"] as const).map((field) => (
+          <Group key={field} gap="xs" grow align="flex-end" wrap="nowrap">
+            {(["from", "until"] as const).map((end) => (
+              <DayField
+                key={end}
+                label={NAMES[`${field}_${end}`]}
+                value={search[`${field}_${end}`]}
+                onChange={(day) => onChange({ [`${field}_${end}`]: day })}
+              />
+            ))}
+          </Group>
+        ))}
+        <TextInput
+          label="Keyword"
+          description="Target keyword or SEO keyword"
+          value={keyword}
+          onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
+        />
+        <TextInput
+          label="Byline"
+          description="An author, as readers see it"
+          value={author}
+          onChange={({ currentTarget }) => setAuthor(currentTarget.value)}
+        />
+      </SimpleGrid>
+      <Button type="submit" mt="md" fullWidth variant="light">
+        Apply
+      </Button>
+    </form>
   );
 }
 
