@@ -109,8 +109,10 @@ export class Hands {
   }
 
   /** The table of all parts. */
-  table(): string {
-    const all = this.parts.map(({ part, keys, seconds }) => `| ${part} | ${keys} | ${seconds} |`);
+  static table(...hands: readonly Hands[]): string {
+    const all = hands
+      .flatMap(({ parts }) => parts)
+      .map(({ part, keys, seconds }) => `| ${part} | ${keys} | ${seconds} |`);
     return ["| part | keys | seconds |", "|---|---|---|", ...all].join("\n");
   }
 

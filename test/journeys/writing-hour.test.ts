@@ -1,6 +1,6 @@
 /**
- * An article of some 1,200 words with pictures, a table, code, links, a video and a footnote is written and submitted with the
- * keyboard alone. The test prints how many keys and seconds each part took.
+ * An article of some 1,200 words with pictures, a table, code, links, a video and a footnote is written, reviewed, sent back, mended
+ * and published with the keyboard alone. The test prints how many keys and seconds each part took.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -12,6 +12,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
 import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { tempFolder } from "../helpers/folder.ts";
+import { records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
@@ -47,7 +48,7 @@ const PASTED = DETAILS.map((thing, no) => {
 }).join("");
 const DOCS = `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-6f1c0e53-7fff-2a1b-9c44-0d6f6b7e2a10">${PASTED}</b>`;
 
-nodeTest("an article is written and submitted with the keyboard alone", { skip }, (t) =>
+nodeTest("an article is written, reviewed, mended and published with the keyboard alone", { skip }, (t) =>
   explained(() => writeArticle(t)),
 );
 
@@ -69,8 +70,107 @@ async function writeArticle(t: TestContext): Promise<void> {
   const source = (text: string) => withoutAddresses(text, `${service.url}/assets/${website.id}/`);
   assert.equal(source(await stored()).trim(), STORED);
 
-  t.diagnostic(writer.table());
+  const approver = await people.person("approver", website.id, "approver@example.com");
+  const queue = `/dashboard/articles?website=${website.id}&view=in_review`;
+  await using reviewing = await open(queue, { as: approver });
+  await reviewing.settled();
+  const reviewer = await Hands.at(reviewing);
+  await review(reviewer);
+  await until("it is back", async () => (await reviewed(author, id)).line["review_state"] === "changes_requested");
+  const threads = records((await author.json("GET", `/articles/${id}/comments`))["threads"]);
+  const about = threads.map((thread) => String(thread["quote"]).slice(0, 30)).toSorted();
+  assert.deepEqual(about, ["", "In January the harbour is quie", "Note 10. Of all that one finds"]);
+  assert.ok(
+    threads.every(({ quote, passage }) => quote === "" || passage !== null),
+    "the passages are found",
+  );
+
+  await mend(writer);
+  await until("it is there again", async () => (await reviewed(author, id)).line["is_resubmitted"] === true);
+  await publish(reviewer);
+  await until("it is published", async () => (await reviewed(author, id)).line["status"] === "published");
+
+  const { entries } = await author.json("GET", `/articles/${id}/history`);
+  const actions = records(entries).map(({ action }) => String(action));
+  for (const action of DONE) assert.ok(actions.includes(action), `${action} in ${actions.join(", ")}`);
+
+  // Both pages show what has changed.
+  await writing.settled();
+  await reviewing.settled();
+  t.diagnostic(Hands.table(writer, reviewer));
   assert.equal(await writer.pointers(), 0);
+  assert.equal(await reviewer.pointers(), 0);
+}
+
+async function review(reviewer: Hands): Promise<void> {
+  const { page } = reviewer;
+  const composer = page.getByRole("dialog", { name: "Comment" });
+  const comment = async (text: string, about: string | null) => {
+    await reviewer.press("m");
+    await composer.getByRole("textbox", { name: "Comment" }).and(page.locator(":focus")).waitFor();
+    await reviewer.type(text);
+    if (about !== null) {
+      await reviewer.reach(composer.getByRole("combobox", { name: "About" }), "Shift+Tab");
+      await reviewer.type(about);
+      await page.getByRole("option", { name: about }).waitFor();
+      await reviewer.press("Enter");
+    }
+    await reviewer.press("Control+Enter");
+    await composer.waitFor({ state: "detached" });
+  };
+  await reviewer.part("three comments", async () => {
+    await reviewer.press("j Enter");
+    await page.getByRole("heading", { level: 1, name: TITLE }).and(page.locator(":focus")).waitFor();
+    await comment("Which boats?", "In January the harbour");
+    await comment("Which salt?", "Note 10.");
+    await comment("A good text.", null);
+    await reviewer.axe();
+  });
+  await reviewer.part("a request with two items", async () => {
+    await reviewer.press("c");
+    const dialog = page.getByRole("dialog", { name: "Request changes" });
+    await dialog.getByRole("textbox", { name: "What should change?" }).and(page.locator(":focus")).waitFor();
+    await reviewer.type("- Name the boats.");
+    await reviewer.press("Enter");
+    await reviewer.type("- Say which salt.");
+    await reviewer.axe();
+    await reviewer.press("Control+Enter");
+    await dialog.waitFor({ state: "detached" });
+  });
+}
+
+async function mend(writer: Hands): Promise<void> {
+  const { page } = writer;
+  const content = page.getByRole("textbox", { name: "Content" });
+  await writer.part("the two items, ticked, and resubmitted", async () => {
+    await page.getByText("requested changes").first().waitFor();
+    await writer.press("e");
+    await page.getByRole("tab", { name: "Feedback (3)", selected: true }).waitFor();
+    await writer.reach(content);
+    await writer.press("Control+Home");
+    await writer.type("The Ada, the Ebba and the Ida sell salt from the bay. ");
+    await writer.press("Escape");
+    await writer.choose(page.getByRole("checkbox", { name: "Name the boats." }), "Space");
+    await page.getByText("1 of 2 done").waitFor();
+    await writer.choose(page.getByRole("checkbox", { name: "Say which salt." }), "Space");
+    await page.getByText("2 of 2 done").waitFor();
+    await writer.choose(page.getByRole("button", { name: "Resubmit" }));
+    await writer.axe();
+  });
+}
+
+async function publish(reviewer: Hands): Promise<void> {
+  const { page } = reviewer;
+  await reviewer.part("approving and publishing", async () => {
+    await reviewer.reach(page.getByRole("button", { name: "Load the new version" }), "Shift+Tab");
+    await reviewer.press("Enter");
+    await page.getByText("Resubmitted").first().waitFor();
+    await reviewer.press("Shift+A");
+    const dialog = page.getByRole("dialog", { name: "Approve and publish this article?" });
+    await waitForDialogFocus(page);
+    await reviewer.choose(dialog.getByRole("button", { name: "Approve and publish" }));
+    await dialog.waitFor({ state: "detached" });
+  });
 }
 
 /** Ends on the article's own page. @returns its id. */
@@ -198,6 +298,15 @@ async function write(writer: Hands, elsewhere: string): Promise<void> {
   });
 }
 
+/** In the article's history. */
+const DONE = [
+  "article.submitted",
+  "article.commented",
+  "article.changes_requested",
+  "article.request_item_done",
+  "article.edited",
+  "article.approved",
+];
 const TITLE = "The harbour in winter";
 const VIDEO = "https://www.youtube.com/watch?v=abcDEF12345";
 const STORED = [
