@@ -6,10 +6,12 @@
  *
  * `npm run release -- --build FOLDER [--executable]`: builds the files of the commit that is checked out, or the executable alone.
  */
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isLater } from "../src/cli/system/update.ts";
+import { findPostgres } from "../test/helpers/postgres-programs.ts";
 import {
   buildFiles,
   checkOutAt,
@@ -75,6 +77,7 @@ function release(wanted: string | undefined, isDryRun: boolean): void {
   const folder = join(CACHE, "checkout");
   const output = join(CACHE, version);
   using _checkout = checkOutAt("HEAD", folder);
+  runIn(folder, "tools/keep-store.ts", version);
   const changes = writeVersion(folder, version);
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--allow-empty", "--message", `release: ${version}`);
@@ -137,6 +140,9 @@ function findProblems(version: string): string[] {
   if (!/^- /m.test(unreleased(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")))) {
     problems.push('CHANGELOG.md has no entry under "Unreleased": write what users get.');
   }
+  if (findPostgres() === undefined) {
+    problems.push("There is no PostgreSQL for the store that is kept (Debian: apt-get install postgresql).");
+  }
   if (!hasLockedPackages()) problems.push("node_modules is not what package-lock.json names: run npm ci.");
   return problems;
 }
@@ -184,6 +190,11 @@ function writeVersion(folder: string, version: string): string {
     text.replace(`## Unreleased\n${section}`, () => `## Unreleased\n\n${heading}\n${section}`),
   );
   return `${heading}\n\n${section.trim()}`;
+}
+
+/** Runs a tool of the checkout. */
+function runIn(checkout: string, ...args: string[]): void {
+  execFileSync(process.execPath, args, { cwd: checkout, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 function filesWith(folder: string, text: string): string[] {

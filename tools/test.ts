@@ -44,6 +44,7 @@ const ON_BOTH_ENGINES = [
   "test/senders/!(by-field-list|corpus|credentials|forged).test.ts",
   "test/spec/**/*.test.ts",
   "test/system/**/*.test.ts",
+  "test/upgrades/**/*.test.ts",
   "test/webhooks/**/*.test.ts",
 ];
 const NEEDS_POSTGRES = ["test/postgres/**/*.test.ts"];
@@ -80,6 +81,7 @@ const LONG = [
   "test/people/{commands,grants-model}.test.ts",
   "test/senders/forged.test.ts",
   "test/system/versions.test.ts",
+  "test/upgrades/released.test.ts",
   "src/importers/corpora.test.ts",
   "dashboard/test/editor/lossless.test.ts",
   "test/{fuzz,kill,restart,simulation}/**/*.test.ts",

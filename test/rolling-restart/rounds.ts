@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { cliJson, type ServerProcess, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client } from "../helpers/http.ts";
+import { LATER_VERSION } from "../helpers/later-version/migrations.ts";
 import type { PostgresServer } from "../helpers/postgres-server.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
@@ -25,6 +26,8 @@ export interface RoundsOptions {
   drainSeconds: number;
   /** How long each process is paused instead of restarted; 0 restarts it. */
   hangSeconds: number;
+  /** Whether the processes that are started again are of a version with more migrations. */
+  isUpgrade: boolean;
   onProgress: (line: string) => void;
 }
 
@@ -53,9 +56,9 @@ export async function runRounds(server: PostgresServer, options: RoundsOptions):
 
   const backends: Backend[] = [];
   const processes: ServerProcess[] = [];
-  const start = async ({ port, healthPort }: Backend): Promise<ServerProcess> => {
+  const start = async ({ port, healthPort }: Backend, version = {}): Promise<ServerProcess> => {
     const ports = { PORT: String(port), ROSTRUM_METRICS_PORT: String(healthPort) };
-    const process = await serveCli({ ...cli, env: { ...env, ...ports } });
+    const process = await serveCli({ ...cli, env: { ...env, ...ports, ...version } });
     using client = new Client(`http://127.0.0.1:${healthPort}`);
     await until("it is ready", async () => (await client.send("/readyz")).status === 200);
     return process;
@@ -91,7 +94,7 @@ export async function runRounds(server: PostgresServer, options: RoundsOptions):
         running?.child.kill("SIGTERM");
         const ended = await running?.ended;
         if (ended?.code !== 0) throw new Error(`a process ended with ${ended?.code}`);
-        processes[index] = await start(backend);
+        processes[index] = await start(backend, options.isUpgrade ? LATER_VERSION : {});
         restarts++;
       }
       await sleep(PAUSE_MS);

@@ -3,6 +3,9 @@
  * restarts processes on a PostgreSQL of its own behind the proxies of deploy/, both unless one is named, under so many reads
  * and writes a second. Fails when one request fails, or an acknowledged write is missing or doubled.
  *
+ * `--upgrade`: the processes that are started again are of a version with more migrations (test/helpers/later-version), so that the first round
+ * replaces one process after the other by it, beside those of the earlier version.
+ *
  * `--hang 20`: instead, each process stands still for 20 seconds (SIGSTOP). Writes that were sent to it fail then; the slowest
  * requests show what it costs.
  */
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     writes: { type: "string", default: "10" },
     drain: { type: "string", default: "5" },
     hang: { type: "string", default: "0" },
+    upgrade: { type: "boolean", default: false },
   },
 });
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -38,6 +42,7 @@ for (const proxy of chosen) {
     writesPerSecond: Number(values.writes),
     drainSeconds: Number(values.drain),
     hangSeconds: Number(values.hang),
+    isUpgrade: values.upgrade,
     onProgress: say,
   });
   for (const failure of failures.slice(0, 50)) say(`  ${failure}`);
