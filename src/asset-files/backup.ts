@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import type { AssetFiles } from "../operations/system/deps.ts";
 import { AssetFolder } from "./folder.ts";
 
+const COPIES_AT_ONCE = 8;
+
 interface Copied {
   files: number;
   missing: string[];
@@ -26,13 +28,22 @@ export async function restoreFiles(file: string, target: AssetFiles, keys: reado
   return copyFiles(existsSync(`${file}.assets`) ? backupFolder(file) : null, target, keys);
 }
 
-async function copyFiles(source: AssetFiles | null, target: AssetFiles, keys: readonly string[]): Promise<Copied> {
+/** Copies the files that the target lacks. */
+export async function copyFiles(
+  source: AssetFiles | null,
+  target: AssetFiles,
+  keys: readonly string[],
+): Promise<Copied> {
   const missing: string[] = [];
-  for (const key of keys) {
-    if (await target.has(key)) continue;
-    const path = await source?.open(key);
-    if (path === undefined) missing.push(key);
-    else await target.put(key, path);
-  }
+  let next = 0;
+  const work = async () => {
+    for (let key = keys[next++]; key !== undefined; key = keys[next++]) {
+      if (await target.has(key)) continue;
+      const path = await source?.open(key);
+      if (path === undefined) missing.push(key);
+      else await target.put(key, path);
+    }
+  };
+  await Promise.all(Array.from({ length: COPIES_AT_ONCE }, work));
   return { files: keys.length - missing.length, missing };
 }

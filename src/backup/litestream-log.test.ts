@@ -67,7 +67,7 @@ test("an operator reads what to do", () => {
       /cannot be reached now \(dial tcp: connection refused\)/,
     ],
     [BUCKET, "InternalError: status code: 503", /cannot be reached now/],
-    [BUCKET, "something else", /^Litestream cannot copy to the bucket "copies" \(something else\)\.$/],
+    [BUCKET, "something else", /^The bucket "copies" cannot be used \(something else\)\.$/],
   ] as const;
   for (const [place, text, sentence] of cases) assert.match(explainFailure(text, place), sentence);
 });

@@ -90,8 +90,12 @@ function explainBucket(text: string, { bucket, prefix, endpoint }: Extract<FileP
   if (/QuotaExceeded|StorageFull|InsufficientStorage|status code: 507/i.test(text)) {
     return `The bucket "${bucket}" is full: raise its limit.`;
   }
-  if (/dial tcp|connection re|no such host|timeout|EOF|RequestError|status code: (?:5\d\d|429)|SlowDown/i.test(text)) {
+  if (
+    /dial tcp|connection re|no such host|timeout|EOF|RequestError|status code: (?:5\d\d|429)|SlowDown|cannot be reached/i.test(
+      text,
+    )
+  ) {
     return `The bucket "${bucket}" at ${endpoint} cannot be reached now (${lastCause(text)}).`;
   }
-  return `Litestream cannot copy to the bucket "${bucket}" (${text}).`;
+  return `The bucket "${bucket}" cannot be used (${text}).`;
 }

@@ -57,6 +57,8 @@ export interface Command {
   help: string;
   /** Subcommands, by the first argument; each has its own `--help`. */
   commands?: Readonly<Record<string, Command>>;
+  /** Whether it is a command without a subcommand, too. */
+  runsAlone?: true;
   /** @returns the exit code; undefined is 0. */
   run(args: string[], io: Io): Promise<number | void>;
 }
@@ -90,14 +92,20 @@ export const CLI_ACTOR = { id: "cli", mayApprove: true, isOperator: true } as co
 
 type Options = ParseArgsOptionsConfig;
 
-/** Parses arguments strictly. @throws UsageError with the first sentence of the parser. */
-export function parseOptions<T extends Options>(args: string[], options: T, positionals: readonly string[] = []) {
+/** Parses arguments strictly; `more` may follow the positionals. @throws UsageError with the first sentence of the parser. */
+export function parseOptions<T extends Options>(
+  args: string[],
+  options: T,
+  positionals: readonly string[] = [],
+  more = 0,
+) {
   const parsed = tryParse(args, options);
   if (parsed.positionals.length < positionals.length) {
     throw new UsageError(`${positionals[parsed.positionals.length]} is missing.`);
   }
-  if (parsed.positionals.length > positionals.length) {
-    throw new UsageError(`Unexpected argument "${parsed.positionals[positionals.length]}".`);
+  const extra = parsed.positionals[positionals.length + more];
+  if (extra !== undefined) {
+    throw new UsageError(`Unexpected argument "${extra}".`);
   }
   return parsed;
 }
@@ -164,7 +172,9 @@ export function subcommands(
 }
 
 export async function runCommand(name: string, command: Command, args: string[], io: Io): Promise<number> {
-  const asked = command.commands === undefined ? args : args.slice(0, 1);
+  const isGroup =
+    command.runsAlone === true ? Object.hasOwn(command.commands ?? {}, args[0] ?? "") : command.commands !== undefined;
+  const asked = isGroup ? args.slice(0, 1) : args;
   if (asked.includes("--help") || asked.includes("-h")) {
     // Loaded on demand: it has the examples of all commands.
     const { explain } = await import("./help.ts");

@@ -91,7 +91,10 @@ export const COMMAND_AREAS: Record<string, Record<string, Entry>> = {
     },
   },
   "Data and backups": {
-    backup: { summary: "copy all data into a file", load: async () => (await import("./system/backup.ts")).backup },
+    backup: {
+      summary: "copy all data into a file; list and check continuous backups",
+      load: async () => (await import("./system/backup.ts")).backup,
+    },
     restore: { summary: "restore a backup", load: async () => (await import("./system/restore.ts")).restore },
     restored: {
       summary: "prepare a database that was restored by other means",
@@ -125,8 +128,9 @@ export const COMMANDS: Record<string, Entry> = Object.assign({}, ...Object.value
 export async function loadAllCommands(): Promise<Map<string, Command>> {
   const all = new Map<string, Command>();
   const add = (name: string, command: Command): void => {
-    if (command.commands === undefined) all.set(name, command);
-    else for (const [sub, one] of Object.entries(command.commands)) add(`${name} ${sub}`, one);
+    const { commands, runsAlone } = command;
+    if (commands === undefined || runsAlone === true) all.set(name, command);
+    for (const [sub, one] of Object.entries(commands ?? {})) add(`${name} ${sub}`, one);
   };
   for (const [name, { load }] of Object.entries(COMMANDS)) add(name, await load());
   return all;

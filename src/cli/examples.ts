@@ -117,7 +117,16 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "sender run-again": ["rostrum sender run-again 01a1fd51-…"],
   mcp: ["rostrum mcp --url https://articles.example.com --token-file token.txt"],
   backup: ["rostrum backup /backups/rostrum.db", "rostrum backup - | gzip > rostrum.db.gz"],
-  restore: ["rostrum restore /backups/rostrum.db"],
+  "backup list": ["rostrum backup list", "rostrum backup list --from s3://backups/rostrum"],
+  "backup verify": [
+    "rostrum backup verify",
+    "rostrum backup verify --from file:/mnt/backups --at 2026-11-20T08:00:00Z",
+  ],
+  restore: [
+    "rostrum restore /backups/rostrum.db",
+    "rostrum restore --from s3://backups/rostrum",
+    "rostrum restore --from file:/mnt/backups --at 2026-11-20T08:00:00Z",
+  ],
   restored: ["rostrum restored"],
   migrate: ["rostrum migrate"],
   update: ["rostrum update --check"],

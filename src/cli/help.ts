@@ -27,12 +27,12 @@ export function overview(): string {
 export function explain(name: string, command: Command, columns: number | null): string {
   const help = wrap(command.help, Math.min(columns ?? MAX_COLUMNS, MAX_COLUMNS));
   const { commands } = command;
-  const examples =
-    commands === undefined
-      ? (EXAMPLES[name] ?? [])
-      : Object.keys(commands)
-          .flatMap((sub) => EXAMPLES[`${name} ${sub}`]?.slice(0, 1) ?? [])
-          .slice(0, GROUP_EXAMPLES);
+  const examples = [
+    ...(EXAMPLES[name] ?? []),
+    ...Object.keys(commands ?? {})
+      .flatMap((sub) => EXAMPLES[`${name} ${sub}`]?.slice(0, 1) ?? [])
+      .slice(0, GROUP_EXAMPLES),
+  ];
   if (examples.length === 0) return help;
   return [help, "", examples.length === 1 ? "Example:" : "Examples:", ...examples.map((one) => `  ${one}`)].join("\n");
 }

@@ -1,7 +1,7 @@
 /** What the service does besides answering requests: articles that are due, e-mails, webhooks, the leader's tasks. */
 import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../app/app.ts";
+import { type App, openAssetFiles } from "../app/app.ts";
 import { describeSkew, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
@@ -12,7 +12,8 @@ import type { Clock } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
-import { type Repeated, runEvery } from "../process/interval.ts";
+import type { FilePlace } from "../process/file-places.ts";
+import { type Repeated, runEvery, runRepeatedly } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";
 import { releaseStartMemory } from "../process/start-memory.ts";
@@ -22,6 +23,8 @@ const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish a killed one's articles within 2 s: it counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
+/** After the start, and where another process is the leader. */
+const COPY_PICTURES_AFTER_MS = 1_000;
 /** Long enough for the readers who waited for the start to be answered. */
 const LOAD_DASHBOARD_AFTER_MS = 100;
 
@@ -48,6 +51,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
   const tasks = [...runNodeTasks(options), ...runLeaderTasks(app, log, metrics.dashboard)];
   const mails = await startMailTasks(app, log, metrics.mails);
   tasks.push(...mails.tasks);
+  if (app.config.backup.place !== null) tasks.push(await copyPictures(options, app.config.backup.place));
   const memory = releaseStartMemory();
   const dispatching = new DispatcherThread(app, log, metrics.webhooks);
   state.dispatching = dispatching;
@@ -79,6 +83,27 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
     runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
     runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(app.store, log), log),
   ];
+}
+
+/** For all processes of the service, the leader does it. */
+async function copyPictures({ app, log, state }: BackgroundOptions, place: FilePlace): Promise<Repeated> {
+  const [{ PictureCopier }, { backupPlace }, { openObjects }] = await Promise.all([
+    import("../backup/pictures.ts"),
+    import("../backup/backup-url.ts"),
+    import("../backup/objects.ts"),
+  ]);
+  const { config, store } = app;
+  const copier = new PictureCopier({
+    ...app,
+    copies: openAssetFiles({ assets: backupPlace(place).pictures, dataDir: config.dataDir }),
+    objects: openObjects(place),
+    place,
+    keepMs: config.backup.keepMs,
+    log,
+  });
+  state.pictureCopies = copier;
+  const work = async () => (store.isLeader() ? copier.run() : COPY_PICTURES_AFTER_MS);
+  return runRepeatedly(COPY_PICTURES_AFTER_MS, work, log);
 }
 
 async function removeTemporaryFiles(log: Log): Promise<void> {

@@ -5,10 +5,11 @@ import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { App } from "../app/app.ts";
+import type { PictureCopier } from "../backup/pictures.ts";
 import type { Replication } from "../backup/replication.ts";
 import { sumStats } from "../content-processes/processes.ts";
 import { failFastStore } from "../http/operators/database-away.ts";
-import type { DispatcherHealth } from "../http/operators/health.ts";
+import type { BackupHealth, DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
 import { keepObjectLayouts } from "../http/connection/object-layout.ts";
@@ -41,6 +42,8 @@ export interface ServiceState {
   dispatching: DispatcherThread | null;
   /** Null: the database is not copied as it changes. */
   replication: Replication | null;
+  /** Null: the pictures are not copied as they are saved. */
+  pictureCopies: PictureCopier | null;
 }
 
 export interface HttpParts {
@@ -147,12 +150,22 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
   });
 }
 
+function backupHealth({ replication, pictureCopies }: ServiceState): BackupHealth | null {
+  const parts = [replication?.status(), pictureCopies?.status()].filter((part) => part !== undefined);
+  if (parts.length === 0) return null;
+  return {
+    lagSeconds: Math.max(...parts.map(({ lagSeconds }) => lagSeconds)),
+    problem: parts.find(({ problem }) => problem !== null)?.problem ?? null,
+    hasDatabase: replication !== null,
+  };
+}
+
 function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { app, log, telemetry, problems, state, metrics, requestIds, store, dashboardThread } = shared;
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
   const notReady = () => whyNotReady(shared);
-  const backup = () => state.replication?.status() ?? null;
+  const backup = () => backupHealth(state);
   const file = config.database.kind === "sqlite" ? config.database.path : null;
   return new Operators(
     {

@@ -70,7 +70,7 @@ export async function startService(
   const { config, store } = app;
   const problems = new Problems();
   const log = recordErrors(ownLog, problems);
-  const state: ServiceState = { isDraining: false, url: "", dispatching: null, replication };
+  const state: ServiceState = { isDraining: false, url: "", dispatching: null, replication, pictureCopies: null };
   await assertCopyFinished(store);
   // Stops what has started if the rest cannot.
   await using started = new AsyncDisposableStack();

@@ -231,6 +231,16 @@ export const UNTRIED: readonly Untried[] = [
   { block: "docker build -f deploy/Dockerfile", why: "needs a Docker server" },
   { block: "cd deploy && mkdir -m 0700 secrets", why: "needs a Docker server" },
   { block: "rostrum top --url", why: "names other machines; test/cli/top.test.ts runs it" },
+  { block: "ROSTRUM_BACKUP_URL=", why: "a setting; test/backup/replication.test.ts serves with it" },
+  {
+    block: "cd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js restore      ",
+    why: "there is no continuous backup; test/backup/restore.test.ts and `npm run test:backup` restore from one",
+  },
+  { block: "sudo -u postgres pgbackrest --stanza=main stanza-create", why: "test/backup/pgbackrest.ts does it" },
+  {
+    block: "sudo systemctl stop postgresql@15-main\nsudo -u postgres pgbackrest",
+    why: "test/backup/pgbackrest.ts does it",
+  },
   { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
 ];
 

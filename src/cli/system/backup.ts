@@ -7,7 +7,7 @@ import { backUpFiles } from "../../asset-files/backup.ts";
 import { readConfig } from "../../process/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { LAST_BACKUP_FILE } from "../../process/disk.ts";
-import { type Command, parseOptions } from "../command.ts";
+import { type Command, parseOptions, runCommand } from "../command.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { appliedMigrations } from "../../store/migrations.ts";
 import { listAssetKeys } from "../../store/articles/assets.ts";
@@ -16,15 +16,22 @@ import { writePrivateFile } from "../../store/system/files.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { anySenderSecret } from "../../store/articles/senders/senders.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
+import { list, verify } from "./continuous-backup.ts";
 import { requireDatabase, requireSqlitePath } from "./databases.ts";
 import { replaceFile, standardOutput, writable } from "../files.ts";
 import { secretKeyFile } from "./secret-key.ts";
 
 const BY_ITSELF = "back it up with pg_dump or by archiving its log (docs/operate.md).";
 
+const COPIES: Readonly<Record<string, Command>> = { list, verify };
+
 export const backup: Command = {
   summary: "copy all data into a file",
+  commands: COPIES,
+  runsAlone: true,
   help: `Usage: rostrum backup FILE [--force] [--json]
+       rostrum backup list [--from URL] [--json]
+       rostrum backup verify [--from URL] [--at TIME] [--json]
 
 Copies the database, as it is at this moment, into FILE, and the pictures of articles into the folder FILE.assets beside it,
 while the service runs; - is standard output, which takes the database alone. Pictures that are there already are not copied again. It changes nothing, and copies the data of an
@@ -32,8 +39,13 @@ earlier version of Rostrum as well, so that a backup can be taken before an upgr
 webhooks, senders and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not included: keep a copy of it
 elsewhere.
 
+"backup list" and "backup verify" are about the continuous backup that the service makes by itself (ROSTRUM_BACKUP_URL).
+
   --force  replace FILE if it exists`,
   async run(args, io) {
+    const [sub = "", ...rest] = args;
+    const command = Object.hasOwn(COPIES, sub) ? COPIES[sub] : undefined;
+    if (command !== undefined) return runCommand(`backup ${sub}`, command, rest, io);
     const { values, positionals } = parseOptions(args, { force: { type: "boolean" }, json: { type: "boolean" } }, [
       "The file to write",
     ]);

@@ -1,7 +1,7 @@
 /** Names `rostrum-<kind>-<pid>@<host>-<random>`: what a killed process left can be told from what others use. */
 import { hostname } from "node:os";
 
-const KINDS = ["upload", "import", "export", "picture", "copy"] as const;
+const KINDS = ["upload", "import", "export", "picture", "copy", "restore"] as const;
 
 /** The beginning of a name; `mkdtemp` adds the rest, or the caller a random text without "-". */
 export function temporaryPrefix(kind: (typeof KINDS)[number]): string {

@@ -16,6 +16,8 @@ export interface BackupHealth {
   lagSeconds: number;
   /** What keeps them from being copied, in a sentence; null: nothing that is known. */
   problem: string | null;
+  /** Whether the database is copied, and not the pictures alone. */
+  hasDatabase: boolean;
 }
 
 export interface OperatorReply extends Omit<ErrorReply, "body"> {

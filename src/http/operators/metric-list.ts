@@ -42,11 +42,11 @@ export const METRICS = {
   rostrum_disk_size_bytes: { area: "The process", help: "Size of that disk." },
   rostrum_last_backup_timestamp_seconds: {
     area: "The process",
-    help: "UNIX time at which the last backup finished; absent if unknown. It is the time of the file last-backup in the data folder, which rostrum backup writes. After a backup by other means, touch that file. With a continuous backup, the time up to which everything is copied.",
+    help: "UNIX time at which the last backup finished; absent if unknown. It is the time of the file last-backup in the data folder, which rostrum backup writes. After a backup by other means, touch that file. With a continuous backup of SQLite, the time up to which everything is copied.",
   },
   rostrum_backup_lag_seconds: {
     area: "The process",
-    help: "For how long there have been changes that the continuous backup has not copied; 0 if all are. Only with ROSTRUM_BACKUP_URL on SQLite.",
+    help: "For how long there have been changes that the continuous backup has not copied, pictures included; 0 if all are. Only with ROSTRUM_BACKUP_URL.",
   },
   rostrum_telemetry_total: {
     area: "The process",

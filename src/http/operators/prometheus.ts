@@ -91,8 +91,8 @@ function processMetrics(
 ): Metrics {
   const { logged, diskFull } = errors();
   const signals = telemetry();
-  const lagSeconds = backup()?.lagSeconds ?? null;
-  const copiedAt = lagSeconds === null ? 0 : Date.now() / 1_000 - lagSeconds;
+  const { lagSeconds = null, hasDatabase = false } = backup() ?? {};
+  const copiedAt = lagSeconds === null || !hasDatabase ? 0 : Date.now() / 1_000 - lagSeconds;
   return {
     ...(signals !== null && {
       rostrum_telemetry_total: [...signals].flatMap(([signal, { exported, dropped }]) => [

@@ -328,6 +328,26 @@ export async function listAssetKeys(db: Snapshot): Promise<string[]> {
   return rows.map(({ id, website_id: websiteId, hash }) => assetKey({ id, websiteId, hash }));
 }
 
+/** As `listAssetKeys`, with the sizes of the files. */
+export async function listAssetSizes(db: Snapshot): Promise<{ key: string; bytes: number }[]> {
+  const rows = await db.all("SELECT id, website_id, hash, bytes FROM assets WHERE deleted_at IS NULL ORDER BY id");
+  return rows.map(({ id, website_id: websiteId, hash, bytes }) => ({ key: assetKey({ id, websiteId, hash }), bytes }));
+}
+
+/** As `listAssetKeys`, with an id after `after`. */
+export async function listAssetKeyBatch(
+  db: Snapshot,
+  after: string,
+  limit: number,
+): Promise<{ id: string; key: string }[]> {
+  const rows = await db.all(
+    "SELECT id, website_id, hash FROM assets WHERE id > ? AND deleted_at IS NULL ORDER BY id LIMIT CAST(? AS BIGINT)",
+    after,
+    limit,
+  );
+  return rows.map(({ id, website_id: websiteId, hash }) => ({ id, key: assetKey({ id, websiteId, hash }) }));
+}
+
 /** The ids that belong to a picture of any website, deleted or not. */
 export async function listKnownAssets(
   db: Snapshot,

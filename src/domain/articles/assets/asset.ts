@@ -70,6 +70,9 @@ export function findAssetHash(websiteId: string, url: string): string | undefine
   return owner === websiteId ? hash : undefined;
 }
 
+/** The form of what `assetKey` returns. */
+export const ASSET_KEY = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.[0-9a-f-]{36}$/;
+
 export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
   return `${websiteId}/${hash}.${id}`;
 }

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, st
 import { basename, dirname, join } from "node:path";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { renameDurably, syncFile, syncFolder } from "../../system/files.ts";
-import { assertNoOrphanLog, mergeLog } from "./database-file.ts";
+import { assertNoOrphanLog, litestreamFolder, mergeLog } from "./database-file.ts";
 
 /** The files beside the database; all but `-shm` hold data. */
 const LOGS = ["-wal", "-journal"] as const;
@@ -48,15 +48,13 @@ export function replaceDatabase(from: string, path: string, now: Date, disk: Dis
   const folder = dirname(path);
   if (!existsSync(path)) assertNoOrphanLog(path);
   if (!mergeLog(from)) throw new AppError("unavailable", `${from} is damaged.`);
+  // What Litestream remembers is of the old data.
+  rmSync(litestreamFolder(path), { recursive: true, force: true });
   syncFile(from);
   const kept = existsSync(path) ? linkDatabase(path, now, disk) : null;
   disk.rename(from, path);
   disk.sync(folder);
   return kept;
-}
-
-export function removeDatabase(path: string): void {
-  for (const suffix of ["", ...BESIDE]) rmSync(path + suffix, { force: true });
 }
 
 function linkDatabase(path: string, now: Date, disk: Disk): string {

@@ -29,8 +29,8 @@ export interface SqliteStore extends Database {
   readonly path: string;
   /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
-  /** @returns the problems of the file, `[]` if it has none. Reads all of it. */
-  integrityProblems(): Promise<string[]>;
+  /** @returns the problems of the file, `[]` if it has none. Reads all of it; `full` compares indexes with tables, too. */
+  integrityProblems(depth?: "quick" | "full"): Promise<string[]>;
 }
 
 /** `cacheKib`: pages that the writing connection keeps. @throws AppError `unavailable`, for the operator. */
@@ -197,12 +197,14 @@ class Sqlite implements SqliteStore {
     });
   }
 
-  async integrityProblems(): Promise<string[]> {
-    const query = declareRow<{ quick_check: string }>("PRAGMA quick_check(5)");
+  async integrityProblems(depth: "quick" | "full" = "quick"): Promise<string[]> {
+    const query = declareRow<{ quick_check?: string; integrity_check?: string }>(
+      depth === "quick" ? "PRAGMA quick_check(5)" : "PRAGMA integrity_check(5)",
+    );
     const rows = await this.#reader.all(query).catch((error: unknown) => {
       throw explain(this.path, error);
     });
-    return rows.map((row) => row.quick_check).filter((line) => line !== "ok");
+    return rows.map((row) => row.quick_check ?? row.integrity_check ?? "").filter((line) => line !== "ok");
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
