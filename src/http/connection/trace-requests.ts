@@ -21,6 +21,9 @@ export class RequestTracer {
 
   /** Begins a span only in a trace that its client records: for reads and files, which are too many to begin traces. */
   join(req: IncomingMessage, res: ServerResponse): void {
+    const { traceparent } = req.headers;
+    // That of most others ends so: comparing costs a fraction of parsing it.
+    if (typeof traceparent !== "string" || traceparent.endsWith("-00")) return;
     const parent = readTrace(req);
     if (parent !== undefined && isSampled(parent)) this.begin(req, res, parent);
   }
