@@ -35,7 +35,7 @@ export function useResubmit(latest: ReviewedArticle, onSave: () => Promise<boole
     },
   });
   const isBack = line.review_state === "changes_requested" && verbs.includes("submit");
-  const isDone = !isBack && submitting.data != null;
+  const isDone = !isBack && line.is_resubmitted && submitting.data != null;
   if (!isBack && !isDone) return null;
 
   async function run(): Promise<void> {
