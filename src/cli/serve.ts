@@ -13,7 +13,7 @@ import { hasRightKey } from "../operations/system/secret-check.ts";
 import { maxOpenFiles } from "../process/open-files.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { findPassedSockets, type PassedSockets } from "../service/passed-sockets.ts";
-import { type Service, startService } from "../service/service.ts";
+import { MAX_IDLE_MS, type Service, startService } from "../service/service.ts";
 import { Supervisor } from "../service/supervisor.ts";
 import { askForTakeover, controlPath, Predecessor, TakeoverOffer } from "../service/takeover.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -183,7 +183,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     const reason = await Promise.race([stopped, service.setBack, ...(offer === null ? [] : [offer.taken])]);
     if (typeof reason !== "string") {
       supervisor[Symbol.dispose]();
-      endWithin(STOP_TIMEOUT_MS + config.drainMs, log, io);
+      endWithin(STOP_TIMEOUT_MS + MAX_IDLE_MS, log, io);
       log.info({ process: reason.pid }, "another process serves now; this one finishes what it has");
       await service.handOver(async () => {
         // The successor has its own.

@@ -17,6 +17,7 @@
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)
  *     /metrics                    prometheus.ts  the same
  */
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin/admin-options.ts";
@@ -52,8 +53,11 @@ export interface HttpServer {
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
-  /** Another process accepts new connections from now on. Requests on the open ones are answered, and close them. */
-  stopAccepting(): void;
+  /**
+   * Another process accepts new connections from now on. Requests on the open ones are answered, and close them. Resolves when none is
+   * open any more.
+   */
+  stopAccepting(): Promise<void>;
   /**
    * Resolves when the responses now in progress are sent, except streams, or after `maxMs`. Call it before `close` if clients wait
    * for the next process.
@@ -118,8 +122,10 @@ export function buildServer(options: ServerOptions): HttpServer {
     stopAccepting: () => {
       publicServer.drain();
       publicServer.spareIdle(true);
+      const closed = once(server, "close");
       server.close();
       admin.endStreams();
+      return closed.then(() => undefined);
     },
     finish: (maxMs) => {
       publicServer.hurry();

@@ -20,6 +20,8 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
 
+/** Longer than any client keeps an idle connection (connections.ts). */
+export const MAX_IDLE_MS = 75_000;
 /** How long tasks that run may delay those of a process that takes over. */
 const MAX_TASKS_MS = 1_000;
 /** With a passed socket: how long responses may delay the end. */
@@ -37,8 +39,8 @@ export interface Service extends AsyncDisposable {
   /** What it listens on, to be passed to a process that takes over. */
   sockets: PassedSockets;
   /**
-   * Instead of `drain`, when another process serves on the same sockets. Calls `release` when the background work has ended, and goes
-   * on with requests on open connections for `config.drainMs`, at the end of each of which its connection is closed.
+   * Instead of `drain`, when another process serves on the same sockets. Calls `release` when the background work has ended. Resolves
+   * when the last connection is closed: each after its next answer, or by its client, who has been told how long it may be idle.
    */
   handOver(release: () => Promise<void>): Promise<void>;
   /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
@@ -97,15 +99,15 @@ export async function startService(
       areKept: sockets.areKept,
     },
     handOver: async (release) => {
-      parts.http.stopAccepting();
+      const closed = parts.http.stopAccepting();
       parts.operatorServer?.close();
       background.stopMails();
       void background.stopDispatching();
       // Another process may do the same at once: what each does is a transaction with a condition.
-      await Promise.race([background.stopTasks(), sleep(MAX_TASKS_MS)]);
+      await Promise.race([background.stopTasks(), sleep(MAX_TASKS_MS, undefined, { ref: false })]);
       await highWaterMark[Symbol.asyncDispose]();
       await release();
-      await sleep(config.drainMs);
+      if (config.drainMs > 0) await Promise.race([closed, sleep(MAX_IDLE_MS, undefined, { ref: false })]);
     },
     setBack: highWaterMark.setBack,
     drain: () => (sockets.areKept ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),

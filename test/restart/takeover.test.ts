@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { isRunning } from "../../src/process/identity.ts";
 import { findService } from "../../src/process/data-lock.ts";
@@ -104,6 +106,20 @@ test("readers notice nothing; the old process ends with 0, the new one has the d
   assert.equal(await trial.status(), 200);
 });
 
+test("the old process waits for idle connections, of which the next answer closes each", async () => {
+  await using trial = await Trial.start();
+  const { hostname, port } = new URL(trial.server.url);
+  const socket = connect(Number(port), hostname);
+  const ask = `GET ${LIST} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${trial.site.key}\r\n\r\n`;
+  socket.write(ask);
+  assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1\.1 200 OK[^]*\r\nConnection: keep-alive/);
+  assert.equal((await trial.takeOver()).code, 0);
+  assert.equal(trial.server.child.exitCode, null);
+  socket.write(ask);
+  assert.match(await text(socket), /^HTTP\/1\.1 200 OK[^]*\r\nConnection: close/);
+  assert.equal(await trial.firstEnds(), 0);
+});
+
 test("if the new process does not start, the old one goes on, and whoever asked gets the reason", async () => {
   await using trial = await Trial.start();
   const old = trial.pid;
@@ -179,7 +195,7 @@ test("there must be a service on SQLite to take over", async () => {
 test("systemd follows to the new process, and restarts that one", { skip: WITHOUT_NOTIFY }, async () => {
   await using folder = await tempFolder();
   const { key } = await makeSite(folder.at("data"));
-  await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" }, watchdogMs: 3_000 });
+  await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" }, watchdogMs: 8_000 });
   await systemd.start();
   const first = systemd.mainPid;
   await whileReading(systemd.url, key, async () => {

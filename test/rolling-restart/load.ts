@@ -25,7 +25,7 @@ export class Visitor implements Disposable {
 
   constructor({ port, certificate }: Server, { keepAlive = true } = {}) {
     this.#port = port;
-    const options = { keepAlive, maxSockets: 64 };
+    const options = { keepAlive, maxSockets: 64, maxFreeSockets: 8 };
     this.#agent =
       certificate === undefined
         ? new http.Agent(options)
