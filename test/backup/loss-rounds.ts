@@ -77,6 +77,8 @@ export async function runLossRounds(options: LossOptions): Promise<RoundFacts[]>
   const eventIds = new Map<number, string>();
   /** What is known to be there. */
   let changes: Change[] = [];
+  /** Pictures whose files were lost in an earlier round. */
+  const filesLost = new Set<Change>();
   const facts: RoundFacts[] = [];
   let serving = await serveCli(command);
   try {
@@ -104,7 +106,7 @@ export async function runLossRounds(options: LossOptions): Promise<RoundFacts[]>
       if (code !== 0) throw new Error(`restore ended with ${code}: ${stderr}`);
       const restored = readRestored(data);
       problems.push(...checkState(restored, changes));
-      const withoutFile = findWithoutFile(data, changes);
+      const withoutFile = findWithoutFile(data, changes).filter((change) => !filesLost.has(change));
       const due = withoutFile.filter(({ acknowledgedAt: at }) => at !== null && at < killedAt - options.allowedLossMs);
       problems.push(...due.map(({ name }) => `the picture ${name} has no file`));
       const acknowledged = changes.filter(({ acknowledgedAt }) => acknowledgedAt !== null);
@@ -113,7 +115,8 @@ export async function runLossRounds(options: LossOptions): Promise<RoundFacts[]>
       if (lossMs > options.allowedLossMs) {
         problems.push(`${lost.length} acknowledged changes are lost, the first of ${lossMs} ms before the kill`);
       }
-      changes = changes.filter((change) => restored.has(change) && !withoutFile.includes(change));
+      for (const change of withoutFile) filesLost.add(change);
+      changes = changes.filter((change) => restored.has(change));
       serving = await serveCli(command);
       const answer = await fetch(`${serving.url}/api/public/articles`, { headers: { "X-API-Key": access.key } });
       if (answer.status !== 200) problems.push(`a reader gets ${answer.status}`);

@@ -30,7 +30,8 @@ export class Bucket implements AsyncDisposable {
   refused = 0;
   readonly #name: string;
   readonly #parts = new Map<string, Map<number, Buffer>>();
-  readonly #server = createServer((req, res) => void this.#answer(req, res));
+  /** A client that is killed breaks off its request. */
+  readonly #server = createServer((req, res) => void this.#answer(req, res).catch(() => res.destroy()));
 
   constructor(name = "pictures") {
     this.#name = name;
