@@ -37,6 +37,10 @@ test("a release is one commit with a tag, and two builds of it are the same byte
   assert.ok(readFileSync(join(path, "CHANGELOG.md"), "utf8").includes(`## Unreleased\n\n${heading}\n`));
   assert.ok(clone.git("tag", "--list", "--format=%(contents)", `v${version}`).includes(heading));
   assert.throws(() => clone.git("grep", "-F", "-e", `-${earlier}.tgz`, "--", "docs", "README.md"));
+  assert.match(
+    readFileSync(join(path, "deploy/helm/rostrum/Chart.yaml"), "utf8"),
+    new RegExp(`^version: ${version}$`, "m"),
+  );
   for (const one of packageFolders(path).all) {
     const { version: own, dependencies = {}, repository } = readManifest(path, one);
     assert.equal(own, version);
