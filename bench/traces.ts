@@ -39,7 +39,7 @@ export const traces: Bench = async ({ place }) => {
     caseOf("detail", () => details),
     caseOf("list", () => [{ path: LIST }]),
     caseOf("detail, in a trace that is not recorded", () => tracedAs("00")),
-    caseOf("detail, in a trace that is recorded", () => tracedAs("01")),
+    caseOf("detail, in a trace that its client records", () => tracedAs("01")),
   ];
   const pairs: Pair[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {

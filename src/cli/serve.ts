@@ -115,7 +115,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
   });
   isStarting = false;
   try {
-    for (const sentence of [...config.unknownSettings, ...openFiles]) log.warn({}, sentence);
+    for (const sentence of [...config.ignoredSettings, ...openFiles]) log.warn({}, sentence);
     const files = maxOpenFiles();
     if (files < config.maxConnections) {
       const { maxConnections } = config;

@@ -19,7 +19,7 @@ function problems(environment: Record<string, string>): string[] {
 
 test("without settings everything has its default", () => {
   assert.deepEqual(readConfig({}, NOWHERE), {
-    unknownSettings: [],
+    ignoredSettings: [],
     host: "127.0.0.1",
     port: 4000,
     dataDir: "/nowhere/data",
@@ -233,11 +233,11 @@ test("an invalid mail server is shown without its password, an invalid sender as
 });
 
 test("a setting that does not exist is named, with the one that was meant", () => {
-  const { unknownSettings } = readConfig(
+  const { ignoredSettings } = readConfig(
     { ROSTRUM_RATE_LIMITS: "5", ROSTRUM_PUBLIC_ULR: "x", ROSTRUM_NONSENSE: "1", ROSTRUM_S3_REGION: "x", OTHER: "1" },
     NOWHERE,
   );
-  assert.deepEqual(unknownSettings, [
+  assert.deepEqual(ignoredSettings, [
     "There is no setting ROSTRUM_RATE_LIMITS, and it has no effect; did you mean ROSTRUM_RATE_LIMIT?",
     "There is no setting ROSTRUM_PUBLIC_ULR, and it has no effect; did you mean ROSTRUM_PUBLIC_URL?",
     "There is no setting ROSTRUM_NONSENSE, and it has no effect.",
@@ -271,8 +271,37 @@ test("traces and logs go where OpenTelemetry's settings say", () => {
   });
   assert.deepEqual([found?.tracesUrl, found?.logsUrl], ["https://a.example/otlp", "https://b.example/otlp"]);
   assert.deepEqual(found?.sampler, { isParentBased: false, ratio: 0.25 });
-  assert.match(String(problems({ OTEL_LOGS_EXPORTER: "otlp" })), /OTEL_EXPORTER_OTLP_ENDPOINT must say/);
-  assert.match(String(problems({ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" })), /must be one of http\/json/);
+  const onlyTraces = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://a.example/otlp" };
+  assert.match(String(problems({ ...onlyTraces, OTEL_LOGS_EXPORTER: "otlp" })), /OTEL_EXPORTER_OTLP_ENDPOINT must say/);
+  const [headers = ""] = problems({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: "secret" });
+  assert.match(headers, /^OTEL_EXPORTER_OTLP_HEADERS must be headers/);
   // The header may be a key.
-  assert.deepEqual(problems({ OTEL_EXPORTER_OTLP_HEADERS: "secret" }).join().includes("secret"), false);
+  assert.equal(headers.includes("secret"), false);
+});
+
+test("variables that are set for other programs do not stop the service", () => {
+  const others = {
+    OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
+    OTEL_TRACES_EXPORTER: "console",
+    OTEL_TRACES_SAMPLER: "xray",
+    OTEL_TRACES_SAMPLER_ARG: "endpoint=http://localhost:2000",
+  };
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
+  const off = [
+    { ...others, OTEL_LOGS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_HEADERS_FILE: "/nowhere" },
+    { ...others, OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317", OTEL_SDK_DISABLED: "True" },
+  ];
+  for (const settings of off) {
+    const config = readConfig(settings, NOWHERE);
+    assert.deepEqual([config.telemetry, config.ignoredSettings], [null, []]);
+  }
+  const { telemetry: found, ignoredSettings } = readConfig({ ...others, ...endpoint }, NOWHERE);
+  assert.equal(found?.tracesUrl, "http://collector:4318/v1/traces");
+  assert.deepEqual(found.sampler, { isParentBased: true, ratio: 1 });
+  assert.equal(ignoredSettings.length, 4);
+  assert.ok(
+    ignoredSettings.includes(
+      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"; it must be one of http/json, http/protobuf. The default is used instead.',
+    ),
+  );
 });

@@ -16,6 +16,7 @@ import {
   type Kind,
   mailServer,
   oneOf,
+  otelFlag,
   pairs,
   secretKey,
   seconds,
@@ -59,6 +60,11 @@ export const ASSET_CACHE_FOLDER = "asset-cache";
 export const RENDITIONS_FOLDER = "asset-renditions";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
+const COLLECTOR_SETTINGS = [
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
+] as const;
 const COLLECTOR = "http://collector.example.com:4318";
 const SAMPLERS = [
   "always_on",
@@ -109,8 +115,8 @@ export interface Config {
   backup: BackupConfig;
   /** Null: neither traces nor logs are exported. */
   telemetry: TelemetryConfig | null;
-  /** A sentence for each setting that this version does not have. */
-  unknownSettings: string[];
+  /** A sentence for each setting that this version does not have, or whose value it replaces by the default. */
+  ignoredSettings: string[];
 }
 
 interface BackupConfig {
@@ -176,15 +182,20 @@ type Environment = Record<string, string | undefined>;
 export function readConfig(environment: Environment, directory: string): Config {
   const problems: string[] = [];
   const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
+  if (!hasCollector(settings)) {
+    for (const name of Object.keys(settings)) if (name.startsWith("OTEL_")) delete settings[name];
+  }
   for (const name of SECRETS) {
     const file = settings[`${name}_FILE`];
     if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
   }
   const read = settingReader(settings, problems);
-  const config = parseSettings(settings, directory, read, problems);
+  const replaced: string[] = [];
+  const config = parseSettings(settings, directory, read, problems, settingReader(settings, replaced));
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   const unknown = Object.keys(settings).filter((name) => name.startsWith("ROSTRUM_") && !Object.hasOwn(SETTINGS, name));
-  return { ...config, unknownSettings: unknown.map(describeUnknown) };
+  const ignored = replaced.map((problem) => `${problem} The default is used instead.`);
+  return { ...config, ignoredSettings: [...unknown.map(describeUnknown), ...ignored] };
 }
 
 /** What each setting that has a fixed set of values may be, in words, and how the value is read. */
@@ -202,14 +213,15 @@ export function listSettingKinds(): ReadonlyMap<SettingName, { kind: Kind<unknow
   return kinds;
 }
 
-type ReadSettings = Omit<Config, "unknownSettings">;
+type ReadSettings = Omit<Config, "ignoredSettings">;
 
-/** Adds to `problems` what is wrong. */
+/** Adds to `problems` what is wrong. `readOrDefault`: for what must not stop the service. */
 function parseSettings(
   settings: Environment,
   directory: string,
   read: SettingReader,
   problems: string[],
+  readOrDefault = read,
 ): ReadSettings {
   const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000));
   const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag);
@@ -269,7 +281,7 @@ function parseSettings(
       expected: "the earlier ROSTRUM_SECRET_KEY",
     }),
     webhooks: readWebhookSettings(read),
-    telemetry: readTelemetrySettings(read, problems),
+    telemetry: readTelemetrySettings(read, readOrDefault, problems),
     retention: {
       trashMs: read("ROSTRUM_TRASH_KEEP_DAYS", null, daysFrom(1)),
       auditMs: read("ROSTRUM_AUDIT_KEEP_DAYS", null, daysFrom(30)),
@@ -352,24 +364,34 @@ function readWebhookSettings(read: SettingReader): Config["webhooks"] {
   };
 }
 
-/** @returns null if nothing is exported. */
-function readTelemetrySettings(read: SettingReader, problems: string[]): Config["telemetry"] {
+/** OpenTelemetry's variables are often set for every program of a machine: without a collector none of them counts. */
+function hasCollector(settings: Environment): boolean {
+  const isDisabled = otelFlag.parse(settings["OTEL_SDK_DISABLED"] ?? "") === true;
+  return !isDisabled && COLLECTOR_SETTINGS.some((name) => settings[name] !== undefined);
+}
+
+/** Values that OpenTelemetry's libraries would not stop for do not stop the service. @returns null if nothing is exported. */
+function readTelemetrySettings(
+  read: SettingReader,
+  readOrDefault: SettingReader,
+  problems: string[],
+): Config["telemetry"] {
   const base = read("OTEL_EXPORTER_OTLP_ENDPOINT", null, httpUrl(COLLECTOR));
   const at = (path: string) => (base === null ? null : `${base}/v1/${path}`);
   const tracesUrl = read("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", at("traces"), httpUrl(`${COLLECTOR}/v1/traces`));
   const logsUrl = read("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", at("logs"), httpUrl(`${COLLECTOR}/v1/logs`));
-  const hasTraces = read("OTEL_TRACES_EXPORTER", "otlp", oneOf("otlp", "none")) === "otlp";
-  const hasLogs = read("OTEL_LOGS_EXPORTER", "console", oneOf("console", "otlp", "none")) === "otlp";
-  read("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", oneOf("http/json", "http/protobuf"));
-  const name = read("OTEL_SERVICE_NAME", null, filled("a name"));
-  const attributes = read("OTEL_RESOURCE_ATTRIBUTES", {}, pairs("deployment.environment.name=production"));
-  const sampler = read("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(...SAMPLERS));
-  const ratio = read("OTEL_TRACES_SAMPLER_ARG", 1, share);
+  const hasTraces = readOrDefault("OTEL_TRACES_EXPORTER", "otlp", oneOf("otlp", "none")) === "otlp";
+  const hasLogs = readOrDefault("OTEL_LOGS_EXPORTER", "console", oneOf("console", "otlp", "none")) === "otlp";
+  readOrDefault("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", oneOf("http/json", "http/protobuf"));
+  const name = readOrDefault("OTEL_SERVICE_NAME", null, filled("a name"));
+  const attributes = readOrDefault("OTEL_RESOURCE_ATTRIBUTES", {}, pairs("deployment.environment.name=production"));
+  const sampler = readOrDefault("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(...SAMPLERS));
+  const ratio = readOrDefault("OTEL_TRACES_SAMPLER_ARG", 1, share);
   const telemetry = {
     tracesUrl: hasTraces ? tracesUrl : null,
     logsUrl: hasLogs ? logsUrl : null,
     headers: read("OTEL_EXPORTER_OTLP_HEADERS", {}, headers),
-    timeoutMs: read("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, wholeNumber(1, 600_000)),
+    timeoutMs: readOrDefault("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, wholeNumber(1, 600_000)),
     resource: { "service.name": "rostrum", ...attributes, ...(name !== null && { "service.name": name }) },
     sampler: {
       isParentBased: sampler.startsWith("parentbased_"),
@@ -378,7 +400,7 @@ function readTelemetrySettings(read: SettingReader, problems: string[]): Config[
   };
   if (hasLogs && logsUrl === null)
     problems.push("OTEL_LOGS_EXPORTER is otlp; OTEL_EXPORTER_OTLP_ENDPOINT must say where the collector is.");
-  const isDisabled = read("OTEL_SDK_DISABLED", false, flag);
+  const isDisabled = readOrDefault("OTEL_SDK_DISABLED", false, otelFlag);
   return isDisabled || (telemetry.tracesUrl === null && telemetry.logsUrl === null) ? null : telemetry;
 }
 

@@ -48,6 +48,11 @@ export const flag: Kind<boolean> = {
   expected: "1 or 0",
 };
 
+export const otelFlag: Kind<boolean> = {
+  parse: (value) => flag.parse(value.toLowerCase()),
+  expected: "true or false, 1 or 0",
+};
+
 export function oneOf<const T extends string>(...values: readonly T[]): Kind<T> {
   return { parse: (value) => values.find((one) => one === value), expected: `one of ${values.join(", ")}` };
 }

@@ -102,7 +102,7 @@ for (const path of Object.keys(RENDERED)) {
       return [name, folder.at(key)] as const;
     });
     const config = readConfig(Object.fromEntries(settings), folder.path);
-    assert.deepEqual(config.unknownSettings, []);
+    assert.deepEqual(config.ignoredSettings, []);
     assert.equal(config.database.kind, isPostgres ? "postgres" : "sqlite");
     assert.deepEqual([config.host, config.port, config.metricsPort], ["0.0.0.0", 4_000, 14_000]);
     assert.equal(config.secretKey !== null, isPostgres);

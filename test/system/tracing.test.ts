@@ -188,6 +188,18 @@ test("reads join a trace that is recorded, and never begin one; nor do pages and
   assert.deepEqual([status(slug), status(list)], [404, 200]);
 });
 
+test("clients have at most a hundred requests recorded at once, and traces that begin here are none of them", async () => {
+  await using traced = await openTraced();
+  const { collector, team } = traced;
+  const { service } = team;
+  for (let count = 0; count < 300; count++) await service.get("/api/public/articles", SAMPLED);
+  await traced.publish();
+  await until("the publication is there", () => collector.spans.some(({ name }) => name === PUBLISH));
+  const joined = collector.spans.filter(({ traceId }) => traceId === TRACE).length;
+  // Ten more for each second that it takes.
+  assert.ok(joined >= 100 && joined < 300, `${joined}`);
+});
+
 test("what is refused is no error of the service, and its transaction's span has the refusal's code", async () => {
   await using traced = await openTraced();
   const { collector, team, id } = traced;

@@ -71,7 +71,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   let read: Config | undefined;
   await attempt("settings", () => {
     const config = (read = readConfig(io.environment, io.directory));
-    if (config.unknownSettings.length > 0) throw new AppError("misconfigured", config.unknownSettings.join(" "));
+    if (config.ignoredSettings.length > 0) throw new AppError("misconfigured", config.ignoredSettings.join(" "));
     return `listening on ${config.host}:${config.port}, data in ${describeDatabase(config.database)}`;
   });
   if (read === undefined) return code;

@@ -3,14 +3,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isSampled, formatTraceparent } from "../../domain/system/trace-context.ts";
 import { SPAN_KINDS } from "../../telemetry/span.ts";
 import type { Tracer } from "../../telemetry/tracer.ts";
+import { Bucket } from "../read-api/rate-limit.ts";
 import { API_PREFIX, READ_PATHS, matchRoute } from "../read-api/routes.ts";
 import { readTrace } from "../request.ts";
 
+/** Anyone may send a `traceparent`: without a limit, strangers would fill the queue of spans. */
+const MAX_JOINED_PER_SECOND = 10;
+const MAX_JOINED_AT_ONCE = 100;
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export class RequestTracer {
   readonly #tracer: Tracer;
   readonly #scheme: string;
+  readonly #joined = new Bucket(MAX_JOINED_PER_SECOND, MAX_JOINED_AT_ONCE, performance.now());
   readonly #routes = new WeakMap<IncomingMessage, string | null>();
 
   /** `publicUrl`: where clients reach the service; null: unknown. */
@@ -31,7 +36,9 @@ export class RequestTracer {
   /** Begins the span of a request, which its `traceparent` names from here on. */
   begin(req: IncomingMessage, res: ServerResponse, parent = readTrace(req)): void {
     const { url = "" } = req;
-    const context = this.#tracer.begin(parent);
+    const asked = this.#tracer.begin(parent);
+    const isOver = parent !== undefined && isSampled(asked) && !this.#joined.take(performance.now());
+    const context = isOver ? { ...asked, flags: 0 } : asked;
     req.headers["traceparent"] = formatTraceparent(context);
     if (!isSampled(context)) return;
     const startMs = this.#tracer.now();
