@@ -75,6 +75,7 @@ export class Replication implements AsyncDisposable {
   #heardAt = performance.now();
   #committedAt = Number.NEGATIVE_INFINITY;
   #warned: { sentence: string; at: number } | undefined;
+  #stopTimeoutMs = STOP_TIMEOUT_MS;
 
   constructor(options: ReplicationOptions) {
     this.#options = options;
@@ -105,6 +106,12 @@ export class Replication implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Litestream may copy the last changes until then. */
+  async stop(timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
+    this.#stopTimeoutMs = timeoutMs;
     await this.#polling?.[Symbol.asyncDispose]();
     this.#stopping.abort();
     await this.#running;
@@ -201,8 +208,8 @@ export class Replication implements AsyncDisposable {
   async #stop(child: ChildProcess): Promise<void> {
     const ended = once(child, "close").then(() => true);
     child.kill("SIGTERM");
-    if (await Promise.race([ended, sleep(STOP_TIMEOUT_MS, false, { ref: false })])) return;
-    this.#options.log.warn({}, "the last changes were not copied before the service ended; they are at its next start");
+    if (await Promise.race([ended, sleep(this.#stopTimeoutMs, false, { ref: false })])) return;
+    this.#options.log.warn({}, "the last changes were not copied before this process ended; the next one copies them");
     child.kill("SIGKILL");
   }
 

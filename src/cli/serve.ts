@@ -27,6 +27,8 @@ import type { StopReason } from "./stop-signals.ts";
 
 /** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */
 const STOP_TIMEOUT_MS = 20_000;
+/** How long Litestream may delay a process that takes over, whose own goes on where it was. */
+const MAX_LAST_COPY_MS = 1_000;
 
 export const serve: Command = {
   summary: "run the service",
@@ -82,12 +84,13 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
   const stopped = io.whenStopped();
   const { database } = config;
   if (database.kind === "sqlite") makeRoom(database.path);
+  // Closed last: it sends what the others have left.
+  await using telemetry = config.telemetry && (await openTelemetry(config.telemetry, () => log));
+  // The next process waits for it, and not for the telemetry's collector.
   using held = new DisposableStack();
   // A predecessor holds it until this process serves.
   let lock = predecessor === null ? held.use(lockSqlite(database, "serve")) : undefined;
   const openFiles = restrictDataFolder(config);
-  // Closed last: it sends what the others have left.
-  await using telemetry = config.telemetry && (await openTelemetry(config.telemetry, () => log));
   const log = openLog(config.logLevel, telemetry === null ? undefined : (line) => telemetry.addLine(line));
   logFatalErrors(log);
   using supervisor = new Supervisor(io.environment, log);
@@ -113,7 +116,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     onMigrationStep,
     ...(telemetry !== null && { addSpan: (span) => telemetry.addSpan(span) }),
   });
-  isStarting = false;
+  isStarting = predecessor !== null;
   try {
     for (const sentence of [...config.ignoredSettings, ...openFiles]) log.warn({}, sentence);
     const files = maxOpenFiles();
@@ -131,10 +134,12 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
       telemetry,
       replication,
       onServing: async (url) => {
-        if (predecessor === null) return;
         // Only then may the process end that the supervisor watches.
-        await supervisor.notify(`MAINPID=${process.pid}`, "READY=1");
+        if (predecessor !== null) await supervisor.notify(`MAINPID=${process.pid}`, "READY=1");
+        supervisor.feedWatchdog();
+        if (predecessor === null) return;
         await predecessor.replace(url);
+        isStarting = false;
         lock = held.use(lockSqlite(database, "serve"));
         replication?.start();
       },
@@ -178,8 +183,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
       log.error(error, "the link for the owner cannot be made");
     }
     void supervisor.notify("READY=1", `STATUS=Serving at ${address}`);
-    supervisor.feedWatchdog();
-    using offer = offerTakeover(config, service, io, log);
+    using offer = offerTakeover(config, service, io, log, supervisor);
     const reason = await Promise.race([stopped, service.setBack, ...(offer === null ? [] : [offer.taken])]);
     if (typeof reason !== "string") {
       supervisor[Symbol.dispose]();
@@ -187,12 +191,13 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
       log.info({ process: reason.pid }, "another process serves now; this one finishes what it has");
       await service.handOver(async () => {
         // The successor has its own.
-        await replication?.[Symbol.asyncDispose]();
+        await replication?.stop(MAX_LAST_COPY_MS);
         held.dispose();
         reason.release();
-      });
+      }, stopped);
       return 0;
     }
+    offer?.[Symbol.dispose]();
     const drains = reason === "SIGTERM";
     if (io.columns === null) log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");
     void supervisor.notify("STOPPING=1", "STATUS=Finishing what is under way");
@@ -224,9 +229,22 @@ async function openReplication(
 }
 
 /** Null on PostgreSQL, where several processes run. */
-function offerTakeover({ database }: Config, { sockets }: Service, io: Io, log: Log): TakeoverOffer | null {
+function offerTakeover(
+  { database }: Config,
+  { sockets }: Service,
+  { environment }: Io,
+  log: Log,
+  supervisor: Supervisor,
+): TakeoverOffer | null {
   if (database.kind !== "sqlite") return null;
-  return new TakeoverOffer({ path: controlPath(realPath(database.path)), sockets, environment: io.environment, log });
+  return new TakeoverOffer({
+    path: controlPath(realPath(database.path)),
+    sockets,
+    environment,
+    log,
+    // The successor may have taken its place there already.
+    onFailed: () => void supervisor.notify(`MAINPID=${process.pid}`),
+  });
 }
 
 function endWithin(ms: number, log: Log, io: Io): void {

@@ -40,9 +40,10 @@ export interface Service extends AsyncDisposable {
   sockets: PassedSockets;
   /**
    * Instead of `drain`, when another process serves on the same sockets. Calls `release` when the background work has ended. Resolves
-   * when the last connection is closed: each after its next answer, or by its client, who has been told how long it may be idle.
+   * when the last connection is closed: each after its next answer, or by its client, who has been told how long it may be idle. When
+   * `hurry` resolves, it does not wait for idle ones.
    */
-  handOver(release: () => Promise<void>): Promise<void>;
+  handOver(release: () => Promise<void>, hurry: Promise<unknown>): Promise<void>;
   /** Rejects with AppError `conflict` when the database was set back: the process must then end. */
   setBack: Promise<never>;
 }
@@ -98,7 +99,7 @@ export async function startService(
       predecessor: null,
       areKept: sockets.areKept,
     },
-    handOver: async (release) => {
+    handOver: async (release, hurry) => {
       const closed = parts.http.stopAccepting();
       parts.operatorServer?.close();
       background.stopMails();
@@ -107,7 +108,7 @@ export async function startService(
       await Promise.race([background.stopTasks(), sleep(MAX_TASKS_MS, undefined, { ref: false })]);
       await highWaterMark[Symbol.asyncDispose]();
       await release();
-      if (config.drainMs > 0) await Promise.race([closed, sleep(MAX_IDLE_MS, undefined, { ref: false })]);
+      if (config.drainMs > 0) await Promise.race([closed, hurry, sleep(MAX_IDLE_MS, undefined, { ref: false })]);
     },
     setBack: highWaterMark.setBack,
     drain: () => (sockets.areKept ? drainPassed(parts.http, background, config) : drain(parts.http, state, config)),

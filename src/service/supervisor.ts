@@ -11,6 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROGRAM = "systemd-notify";
 const SEND_TIMEOUT_MS = 10_000;
+/** How often within its time: two that fail restart nothing. */
+const FEEDS = 4;
 
 export class Supervisor implements Disposable {
   readonly #environment: Environment;
@@ -50,7 +52,9 @@ export class Supervisor implements Disposable {
       await this.notify("WATCHDOG=1");
       this.#isFeeding = false;
     };
-    this.#watchdog = setInterval(() => void feed(), intervalMs / 2).unref();
+    // At once: this process may take the place of one that has last fed it some time ago.
+    void feed();
+    this.#watchdog = setInterval(() => void feed(), intervalMs / FEEDS).unref();
   }
 
   [Symbol.dispose](): void {

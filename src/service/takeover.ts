@@ -7,6 +7,8 @@
  *    service needs, and if it ends, the service goes on.
  * 3. The service stops accepting, ends its background work, releases the data's lock and says so. Only then does the successor's
  *    background work begin. The service sends the rest of its responses and ends.
+ *
+ * A successor that has been told to end cannot take over any more: the service ignores it, and it ends itself unless it was released.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +39,9 @@ interface Progress {
 const SUPERVISED = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "JOURNAL_STREAM"] as const;
 /** What belongs to the command alone, whose parents end. */
 const OF_COMMAND = /^(?:npm_|LISTEN_|WATCHDOG_|NOTIFY_SOCKET$|JOURNAL_STREAM$)/;
-const MAX_PATH_BYTES = 107;
+/** Beyond that it counts as hung. */
+const START_TIMEOUT_MS = 600_000;
+const KILL_AFTER_MS = 10_000;
 const UMASK = 0o077;
 const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECT_INTERVAL_MS = 100;
@@ -48,18 +52,21 @@ export function controlPath(databasePath: string): string {
 
 export interface Successor {
   pid: number;
-  /** Lets its background work begin. */
+  /** Lets its background work begin. @throws AppError `conflict` if it has ended meanwhile. */
   release(): void;
 }
 
-interface TakeoverOptions {
+export interface TakeoverOptions {
   path: string;
   sockets: PassedSockets;
   environment: Environment;
   log: Pick<Log, "info" | "warn">;
+  /** Called when a successor has not taken over. */
+  onFailed: () => void;
+  startTimeoutMs?: number;
 }
 
-/** What the service does. Disposing of it ends a successor that does not serve yet. */
+/** What the service does. Dispose of it when the service is told to stop: that ends a successor that does not serve yet. */
 export class TakeoverOffer implements Disposable {
   /** Resolves when a successor serves. */
   readonly taken: Promise<Successor>;
@@ -68,6 +75,7 @@ export class TakeoverOffer implements Disposable {
   readonly #server: Server;
   #child: ChildProcess | undefined;
   #isTaken = false;
+  #isOver = false;
 
   constructor(options: TakeoverOptions) {
     const { promise, resolve } = Promise.withResolvers<Successor>();
@@ -77,7 +85,11 @@ export class TakeoverOffer implements Disposable {
     this.#server = createServer((socket) => this.#onRequest(socket));
     const { path, log } = options;
     this.#server.on("error", (error) => log.warn({ path, reason: error.message }, "no other process can take over"));
-    if (process.platform === "win32" || Buffer.byteLength(path) > MAX_PATH_BYTES) return;
+    const obstacle = findObstacle(path);
+    if (obstacle !== null) {
+      if (process.platform !== "win32") log.warn({ reason: obstacle }, "no other process can take over");
+      return;
+    }
     // A killed service leaves it.
     rmSync(path, { force: true });
     const umask = process.umask(UMASK);
@@ -87,7 +99,8 @@ export class TakeoverOffer implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (!this.#isTaken) this.#child?.kill();
+    this.#isOver = true;
+    if (!this.#isTaken) end(this.#child);
     if (this.#server.listening) this.#server.close();
   }
 
@@ -95,19 +108,33 @@ export class TakeoverOffer implements Disposable {
     socket.on("error", () => undefined);
     const answer = (progress: Progress) => socket.end(`${JSON.stringify(progress)}\n`);
     createInterface({ input: socket }).once("line", (line) => {
-      if (this.#child !== undefined) return answer({ failed: "Another takeover is under way: wait until it is done." });
+      const obstacle = this.#findObstacle();
+      if (obstacle !== null) return answer({ failed: goesOn(obstacle) });
       let child: ChildProcess;
       try {
         // Only `askForTakeover` writes it, perhaps that of another version.
         child = this.#start(JSON.parse(line) as Request, answer);
       } catch (error) {
-        return answer({ failed: error instanceof Error ? error.message : String(error) });
+        return answer({ failed: goesOn(error instanceof Error ? error.message : String(error)) });
       }
       // Whoever asked has given up.
       socket.once("close", () => {
-        if (this.#child === child && !this.#isTaken) child.kill();
+        if (this.#child === child && !this.#isTaken) end(child);
       });
     });
+  }
+
+  #findObstacle(): string | null {
+    if (this.#child !== undefined) {
+      return `Another takeover is under way (process ${this.#child.pid}): wait until it is done.`;
+    }
+    const { environment } = this.#options;
+    // Behind the launcher, which passes signals on, that is the main process (bin/other-node.js).
+    const main = process.connected ? process.ppid : process.pid;
+    const isWatched = environment["SYSTEMD_EXEC_PID"] === String(main) && environment["NOTIFY_SOCKET"] === undefined;
+    if (main !== 1 && !isWatched) return null;
+    const remedy = main === 1 ? "restart the container" : "restart it, or use Type=notify (deploy/rostrum.service)";
+    return `Its process ${main} must not change, as everything would end with it: ${remedy}.`;
   }
 
   #start({ program: [file = "", ...args], directory, environment }: Request, answer: (progress: Progress) => void) {
@@ -126,12 +153,20 @@ export class TakeoverOffer implements Disposable {
     });
     this.#child = child;
     let failure: string | undefined;
+    const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
+    const timeout = setTimeout(() => {
+      failure = `The new process ${child.pid} did not serve within ${startTimeoutMs / 1_000} seconds, and was ended.`;
+      end(child);
+    }, startTimeoutMs).unref();
     const channel = child.stdio.at(-1) as Duplex | null | undefined;
     const onEnd = (reason: string) => {
       if (this.#child !== child || this.#isTaken) return;
       this.#child = undefined;
+      clearTimeout(timeout);
+      if (this.#isOver) return answer({ failed: "The service was told to stop meanwhile." });
       log.warn({ reason: failure ?? reason }, "another process could not take over; this one goes on");
-      answer({ failed: failure ?? reason });
+      this.#options.onFailed();
+      answer({ failed: goesOn(failure ?? reason) });
     };
     child.once("error", (error) => onEnd(`${file} could not be started: ${error.message}`));
     child.once("exit", (code, signal) => onEnd(`The new process ended with ${signal ?? `exit code ${code}`}.`));
@@ -141,10 +176,20 @@ export class TakeoverOffer implements Disposable {
       const progress = parseProgress(line);
       failure = progress.failed ?? failure;
       if (progress.serving === undefined || this.#isTaken) return;
+      // It has been told to end, and may end at any time.
+      if (child.killed) return channel.destroy();
       this.#isTaken = true;
+      clearTimeout(timeout);
       this.#server.close();
       child.unref();
       const release = () => {
+        const { exitCode, signalCode } = child;
+        if (exitCode !== null || signalCode !== null) {
+          const reason = `The new process ended with ${signalCode ?? `exit code ${exitCode}`} when it had just taken over.`;
+          const failed = `${reason} Nobody serves: start the service again, unless systemd does.`;
+          answer({ failed });
+          throw new AppError("conflict", failed);
+        }
         channel.end("released\n");
         answer(progress);
       };
@@ -187,14 +232,38 @@ export class Predecessor implements Disposable {
   }
 }
 
-/** Resolves when the successor serves. @throws AppError. */
+/** Resolves when the successor serves. @throws AppError `conflict`. */
 export async function askForTakeover(path: string, request: Request): Promise<{ pid: number; url: string }> {
+  const obstacle = findObstacle(path);
+  if (obstacle !== null) throw new AppError("conflict", cannotBeTakenOver(obstacle));
   const socket = await connectTo(path);
   socket.write(`${JSON.stringify(request)}\n`);
-  let progress: Progress = { failed: "It has ended meanwhile." };
+  let progress: Progress = { failed: "The service has ended meanwhile." };
   for await (const line of createInterface({ input: socket })) progress = parseProgress(line);
   if (progress.serving !== undefined) return progress.serving;
-  throw new AppError("conflict", `The service goes on as it was. ${progress.failed}`);
+  throw new AppError("conflict", progress.failed ?? "The service gave no reason.");
+}
+
+function goesOn(reason: string): string {
+  return `The service goes on as it was. ${reason}`;
+}
+
+function cannotBeTakenOver(reason: string): string {
+  return `The service that runs cannot be taken over (${reason}): stop it, then start this one.`;
+}
+
+/** Why there can be no socket at this path; null: there can. */
+function findObstacle(path: string): string | null {
+  if (process.platform === "win32") return "Windows cannot pass on its port";
+  const maxBytes = process.platform === "linux" ? 107 : 103;
+  return Buffer.byteLength(path) > maxBytes ? `the path ${path} is longer than ${maxBytes} bytes` : null;
+}
+
+function end(child: ChildProcess | undefined): void {
+  if (child === undefined) return;
+  child.kill();
+  const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER_MS).unref();
+  child.once("exit", () => clearTimeout(timer));
 }
 
 /** Only this file writes it, perhaps that of another version. */
@@ -217,9 +286,7 @@ async function connectTo(path: string): Promise<Socket> {
       // A service that has just started listens soon.
       if (performance.now() < deadline) await sleep(CONNECT_INTERVAL_MS);
       else {
-        const reason = `${path}: ${getErrorCode(error)}`;
-        const message = `The service that runs cannot be taken over (${reason}): stop it, then start this one.`;
-        throw new AppError("conflict", message, { cause: error });
+        throw new AppError("conflict", cannotBeTakenOver(`${path}: ${getErrorCode(error)}`), { cause: error });
       }
     }
   }

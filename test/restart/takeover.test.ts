@@ -6,9 +6,11 @@ import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { isRunning } from "../../src/process/identity.ts";
 import { findService } from "../../src/process/data-lock.ts";
+import { NO_SOCKETS } from "../../src/service/passed-sockets.ts";
+import { askForTakeover, TakeoverOffer, type TakeoverOptions } from "../../src/service/takeover.ts";
 import { type CliResult, runCli, type ServerProcess, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { Client } from "../helpers/http.ts";
@@ -19,6 +21,9 @@ import { finishes, until } from "../helpers/until.ts";
 import { Systemd, WITHOUT_NOTIFY } from "./systemd.ts";
 
 const LIST = "/api/public/articles";
+/** For the successor's start. */
+const HANG =
+  "--import=data:text/javascript,if(process.env.LISTEN_FDS)setInterval(()=>{},1e3),await(new(Promise)(()=>{}))";
 const ENV = { ROSTRUM_DRAIN_SECONDS: "1", PORT: "0", ROSTRUM_RATE_LIMIT: "0" };
 
 class Trial implements AsyncDisposable {
@@ -136,16 +141,117 @@ test("if the new process does not start, the old one goes on, and whoever asked 
   assert.equal((await trial.takeOver()).code, 0);
 });
 
+test("the old process does not wait for idle connections once it is told to stop", async () => {
+  await using trial = await Trial.start();
+  using client = new Client(trial.server.url);
+  await client.send(LIST, { headers: { "X-API-Key": trial.site.key } });
+  assert.equal((await trial.takeOver()).code, 0);
+  trial.server.child.kill("SIGTERM");
+  assert.equal(await trial.firstEnds(), 0);
+});
+
+test("a service that is told to stop starts no successor, and ends one that does not serve yet", async () => {
+  await using trial = await Trial.start();
+  const { child } = trial.server;
+  const takingOver = trial.takeOver({ NODE_OPTIONS: HANG });
+  await until("the new process runs", () => childrenRunning("rostrum.js", child.pid).length > 0);
+  child.kill("SIGTERM");
+  assert.equal((await takingOver).stderr, "The service was told to stop meanwhile.\n");
+  assert.equal(await trial.firstEnds(), 0);
+  assert.equal(trial.pid, undefined);
+});
+
+/** Its channel is descriptor 3. */
+async function offer(program: string, options: Partial<TakeoverOptions> = {}) {
+  const folder = await tempFolder();
+  let hasFailed = false;
+  let isTaken = false;
+  const path = folder.at("control");
+  const log = { info: () => undefined, warn: () => undefined };
+  const onFailed = () => {
+    hasFailed = true;
+  };
+  const offered = new TakeoverOffer({ path, sockets: NO_SOCKETS, environment: {}, log, onFailed, ...options });
+  const watchTaken = async () => {
+    await offered.taken;
+    isTaken = true;
+  };
+  void watchTaken();
+  const prelude = 'const channel = new (require("node:net").Socket)({ fd: 3 }).on("close", () => process.exit());';
+  return {
+    offered,
+    path,
+    request: { program: [process.execPath, "-e", prelude + program], directory: folder.path, environment: {} },
+    isReady: () => existsSync(folder.at("ready")),
+    hasFailed: () => hasFailed,
+    isTaken: () => isTaken,
+    [Symbol.asyncDispose]: async () => {
+      offered[Symbol.dispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+const SAY = 'channel.resume().write(JSON.stringify({ serving: { pid: process.pid, url: "" } }) + "\\n"';
+
+describe("a successor", () => {
+  test("that has been told to end does not take over", async () => {
+    await using it = await offer(
+      `process.on("SIGTERM", () => ${SAY})); channel.resume(); require("node:fs").writeFileSync("ready", "");`,
+    );
+    const asking = connect(it.path);
+    asking.write(`${JSON.stringify(it.request)}\n`);
+    await until("it runs", it.isReady);
+    asking.destroy();
+    await until("it has ended", it.hasFailed);
+    assert.equal(it.isTaken(), false);
+  });
+
+  test("that hangs is ended", async () => {
+    await using it = await offer("setInterval(() => {}, 1000)", { startTimeoutMs: 300 });
+    await assert.rejects(
+      askForTakeover(it.path, it.request),
+      /^AppError: The service goes on as it was\. The new process \d+ did not serve within 0\.3 seconds, and was ended\.$/,
+    );
+  });
+
+  test("that dies when it serves is no success", async () => {
+    await using it = await offer(`${SAY}, () => process.exit(7));`);
+    const asking = assert.rejects(
+      askForTakeover(it.path, it.request),
+      /ended with exit code 7 when it had just taken over/,
+    );
+    const successor = await it.offered.taken;
+    // Also no zombie any more.
+    await until("its end is known", () => !existsSync(`/proc/${successor.pid}`));
+    assert.throws(() => successor.release(), /start the service again/);
+    await asking;
+  });
+
+  test("is not started where a supervisor watches this process and cannot be told of another", async () => {
+    const main = String(process.connected ? process.ppid : process.pid);
+    await using it = await offer("", { environment: { SYSTEMD_EXEC_PID: main } });
+    await assert.rejects(askForTakeover(it.path, it.request), /must not change.*: restart it, or use Type=notify/);
+  });
+
+  test("cannot be asked for where the path is too long for a socket", async () => {
+    await assert.rejects(
+      askForTakeover(`/${"x".repeat(108)}`, { program: [], directory: "", environment: {} }),
+      /is longer than \d+ bytes\): stop it, then start this one/,
+    );
+  });
+});
+
 test("a command that is stopped while it waits takes the new process with it", async () => {
   await using trial = await Trial.start();
   const { child } = trial.server;
-  const hang =
-    "--import=data:text/javascript,if(process.env.LISTEN_FDS)setInterval(()=>{},1e3),await(new(Promise)(()=>{}))";
-  const command = spawnCli(["serve", "--takeover"], { data: trial.site.data, env: { ...ENV, NODE_OPTIONS: hang } });
+  const command = spawnCli(["serve", "--takeover"], { data: trial.site.data, env: { ...ENV, NODE_OPTIONS: HANG } });
   const successors = () => childrenRunning("rostrum.js", child.pid);
   await until("the new process runs", () => successors().length > 0);
   const { stderr } = await trial.takeOver();
-  assert.equal(stderr, "The service goes on as it was. Another takeover is under way: wait until it is done.\n");
+  assert.equal(
+    stderr,
+    `The service goes on as it was. Another takeover is under way (process ${successors()[0]}): wait until it is done.\n`,
+  );
   command.kill("SIGINT");
   await until("the new process has ended", () => successors().length === 0);
   assert.equal(await trial.status(), 200);
@@ -195,7 +301,7 @@ test("there must be a service on SQLite to take over", async () => {
 test("systemd follows to the new process, and restarts that one", { skip: WITHOUT_NOTIFY }, async () => {
   await using folder = await tempFolder();
   const { key } = await makeSite(folder.at("data"));
-  await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" }, watchdogMs: 8_000 });
+  await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" }, watchdogMs: 3_000 });
   await systemd.start();
   const first = systemd.mainPid;
   await whileReading(systemd.url, key, async () => {
