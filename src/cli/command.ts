@@ -219,7 +219,13 @@ export function ownCommand(directory: string): string {
   const program = isSea() ? process.execPath : LAUNCHER;
   const near = relative(directory, program);
   const path = near.startsWith("..") || isAbsolute(near) ? program : near;
-  const quoted = path.includes(" ") ? JSON.stringify(path) : path;
+  const quoted = quoteWord(path);
   // A shell takes a name without a slash for a command's.
   return isSea() ? (path.includes("/") ? quoted : `./${path}`) : `node ${quoted}`;
+}
+
+/** For a command that people copy, or a shell runs. */
+export function quoteWord(word: string): string {
+  if (process.platform === "win32") return word.includes(" ") ? `"${word}"` : word;
+  return /^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

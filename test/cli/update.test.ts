@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { VERSION } from "../../src/process/installed-package.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
@@ -41,6 +42,17 @@ test("a newer version is named with its changes, and what to run in a checkout",
   assert.match(stdout, /^ {2}git switch --detach v9\.1\.0\n {2}npm ci\n/m);
   const found = await cliJson(["update", "--check"], options);
   assert.deepEqual([found["newest"], found["is_newer"], found["installation"]], ["9.1.0", true, "checkout"]);
+});
+
+test("the .npmrc of the folder where it is run does not count", async () => {
+  newest = "9.1.0";
+  await using project = await tempFolder();
+  writeFileSync(project.at("package.json"), "{}");
+  writeFileSync(project.at(".npmrc"), "registry=http://127.0.0.1:9/\n");
+  writeFileSync(project.at("user"), `registry=http://127.0.0.1:${port}/\n`);
+  const env = { ...options.env, npm_config_registry: "", npm_config_userconfig: project.at("user") };
+  const found = await cliJson(["update", "--check"], { cwd: project.path, env });
+  assert.equal(found["newest"], "9.1.0");
 });
 
 test("without a newer version there is nothing to run", async () => {

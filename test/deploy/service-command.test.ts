@@ -64,8 +64,8 @@ test("for a user: settings that are there count, and are kept", async () => {
   writeFileSync(settings, "HOST=articles.example.com\n");
   const named = await runCli(["service", "install", "--user", "--dry-run"], { env });
   assert.deepEqual(
-    [named.code, named.stderr],
-    [78, "HOST is articles.example.com: systemd needs an IP address, such as 127.0.0.1 or 0.0.0.0.\n"],
+    [named.code, named.stdout, named.stderr],
+    [78, "", "HOST is articles.example.com: systemd needs an IP address, such as 127.0.0.1 or 0.0.0.0.\n"],
   );
 });
 
@@ -95,10 +95,42 @@ test("a unit that somebody else wrote is not replaced; nothing is removed where 
   mkdirSync(home.at(".config/systemd/user"), { recursive: true });
   writeFileSync(home.at(".config/systemd/user/rostrum.service"), "[Service]\nExecStart=/bin/true\n");
   for (const verb of ["install", "uninstall"]) {
-    const { code, stderr } = await runCli(["service", verb, "--user", "--dry-run"], options);
+    const { code, stdout, stderr } = await runCli(["service", verb, "--user", "--dry-run"], options);
     assert.equal(code, 1);
     assert.match(stderr, /rostrum\.service was not written by this command: move it away first, or keep using it\.\n$/);
+    assert.equal(stdout, "");
   }
+});
+
+test("folders with spaces and percent signs, and empty or relative ones", async () => {
+  await using home = await tempFolder();
+  const env = { HOME: home.path, XDG_CONFIG_HOME: home.at("100% mine"), XDG_DATA_HOME: "relative" };
+  const { stdout } = await runCli(["service", "install", "--user", "--dry-run"], { env });
+  const folder = home.at("100% mine/rostrum");
+  const inUnit = folder.replace("%", "%%");
+  assert.ok(stdout.includes(`\nWorkingDirectory=${inUnit}\nEnvironmentFile=${inUnit}/rostrum.env\n`), stdout);
+  assert.ok(stdout.includes(`install -d -m 0700 '${folder}'\n`));
+  assert.ok(stdout.includes(`\nROSTRUM_DATA_DIR=${home.at(".local/share/rostrum")}\n`));
+  const empty = await runCli(["service", "install", "--user", "--dry-run"], { env: { ...env, XDG_CONFIG_HOME: "" } });
+  assert.ok(empty.stdout.includes(` ${home.at(".config/rostrum")}\n`));
+});
+
+test("only the units that are there are removed", async () => {
+  await using home = await tempFolder();
+  const env = { HOME: home.path };
+  const { stdout } = await runCli(["service", "install", "--user", "--dry-run"], { env });
+  const path = home.at(".config/systemd/user/rostrum.service");
+  mkdirSync(home.at(".config/systemd/user"), { recursive: true });
+  writeFileSync(path, filesIn(stdout)[path] ?? "");
+  const removed = await runCli(["service", "uninstall", "--user", "--dry-run"], { env });
+  assert.match(removed.stdout, /^systemctl --user disable --now rostrum\.service$/m);
+});
+
+test("sudo and --user exclude each other", { skip: process.getuid?.() !== 0 }, async () => {
+  const env = { SUDO_UID: "1000" };
+  const { code, stderr } = await runCli(["service", "install", "--user", "--dry-run"], { env });
+  assert.equal(code, 2);
+  assert.match(stderr, /^With sudo, --user would be for root: run the command without sudo\./);
 });
 
 test("systemd finds no fault in them", { skip: hasSystemd ? false : "systemd-analyze is not installed" }, async () => {

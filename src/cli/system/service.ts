@@ -2,12 +2,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { isSea } from "node:sea";
+import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { AppError } from "../../domain/system/errors.ts";
 import { readConfig } from "../../process/config.ts";
-import { type Command, type Io, ownCommand, parseOptions, subcommands, UsageError } from "../command.ts";
+import { type Command, type Io, ownCommand, parseOptions, quoteWord, subcommands, UsageError } from "../command.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");
 const UNITS = ["rostrum.socket", "rostrum.service"] as const;
@@ -37,23 +38,21 @@ of HOST, PORT or ROSTRUM_METRICS_PORT.
   --dry-run  prints what it would do, as a script`,
   async run(args, io) {
     const { values } = parseOptions(args, { ...OPTIONS, "dry-run": { type: "boolean" } });
-    const place = placeOf(scopeOf(values), io);
+    const place = placeOf(scopeOf(values, io), io);
     const isDry = values["dry-run"] === true;
     if (!isDry) {
       assertSystemd(place, io);
       if (place.scope === "system") assertVisible();
     }
-    for (const step of settingsSteps(place)) perform(step, isDry, io);
     const settings = existsSync(place.settings) ? readFileSync(place.settings, "utf8") : defaultSettings(place);
     const { HOST, PORT, ROSTRUM_METRICS_PORT } = parseEnv(settings);
     // The other settings are checked by the service.
     const config = readConfig({ HOST, PORT, ROSTRUM_METRICS_PORT }, place.units);
-    const wasThere = UNITS.some((unit) => existsSync(join(place.units, unit)));
-    for (const unit of UNITS) {
-      const path = join(place.units, unit);
-      assertOurs(path);
-      perform(write(path, toUnit(unit, place, config), "0644"), isDry, io);
-    }
+    const units = UNITS.map((unit) => ({ path: join(place.units, unit), content: toUnit(unit, place, config) }));
+    for (const { path } of units) assertOurs(path);
+    const wasThere = units.some(({ path }) => existsSync(path));
+    for (const step of settingsSteps(place)) perform(step, isDry, io);
+    for (const { path, content } of units) perform(write(path, content, "0644"), isDry, io);
     perform(place.systemctl("daemon-reload"), isDry, io);
     // Systemd opens no socket for a service that runs.
     if (wasThere) perform(place.systemctl("stop", ...UNITS), isDry, io);
@@ -70,13 +69,13 @@ const uninstall: Command = {
 Stops the service, and removes what "rostrum service install" gave to systemd. Settings, secret key and data stay.`,
   async run(args, io) {
     const { values } = parseOptions(args, { ...OPTIONS, "dry-run": { type: "boolean" } });
-    const place = placeOf(scopeOf(values), io);
+    const place = placeOf(scopeOf(values, io), io);
     const isDry = values["dry-run"] === true;
     if (!isDry) assertSystemd(place, io);
     const found = UNITS.map((unit) => join(place.units, unit)).filter((path) => existsSync(path));
     if (found.length === 0) throw new AppError("not_found", `There is no service in ${place.units}.`);
     for (const path of found) assertOurs(path);
-    perform(place.systemctl("disable", "--now", ...UNITS), isDry, io);
+    perform(place.systemctl("disable", "--now", ...found.map((path) => basename(path))), isDry, io);
     perform(toCommand("rm", ...found), isDry, io);
     perform(place.systemctl("daemon-reload"), isDry, io);
     if (!isDry)
@@ -91,7 +90,7 @@ const status: Command = {
 
 The exit code is 0 while the service runs.`,
   async run(args, io) {
-    const place = placeOf(scopeOf(parseOptions(args, OPTIONS).values), io);
+    const place = placeOf(scopeOf(parseOptions(args, OPTIONS).values, io), io);
     assertSystemd(place, io, false);
     const command = place.systemctl("status", "--no-pager", "rostrum.service");
     const { status: code, stdout, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
@@ -116,15 +115,26 @@ interface Place {
   systemctl: (...words: string[]) => string;
 }
 
-function scopeOf({ user, system }: { user?: boolean | undefined; system?: boolean | undefined }): Scope {
+function scopeOf(
+  { user, system }: { user?: boolean | undefined; system?: boolean | undefined },
+  { environment }: Pick<Io, "environment">,
+): Scope {
   if (user && system) throw new UsageError("--user and --system exclude each other.");
+  if (user && process.getuid?.() === 0 && environment["SUDO_UID"] !== undefined) {
+    throw new UsageError("With sudo, --user would be for root: run the command without sudo.");
+  }
   return user || (!system && process.getuid?.() !== 0) ? "user" : "system";
 }
 
 function placeOf(scope: Scope, { environment }: Pick<Io, "environment">): Place {
-  const home = environment["HOME"] ?? homedir();
-  const config = scope === "system" ? "/etc" : (environment["XDG_CONFIG_HOME"] ?? join(home, ".config"));
-  const share = scope === "system" ? "/var/lib" : (environment["XDG_DATA_HOME"] ?? join(home, ".local", "share"));
+  // Empty and relative paths count as unset, as XDG's specification says.
+  const folder = (name: string, otherwise: string) => {
+    const path = environment[name] ?? "";
+    return isAbsolute(path) ? path : otherwise;
+  };
+  const home = folder("HOME", homedir());
+  const config = scope === "system" ? "/etc" : folder("XDG_CONFIG_HOME", join(home, ".config"));
+  const share = scope === "system" ? "/var/lib" : folder("XDG_DATA_HOME", join(home, ".local", "share"));
   const configFolder = join(config, "rostrum");
   return {
     scope,
@@ -242,9 +252,9 @@ function toUnit(
   const command = [...programWords(), "serve"].map(quoted).join(" ");
   const listens = [config.port, ...(config.metricsPort === null ? [] : [config.metricsPort])];
   const replaced: Record<string, string[]> = {
-    Documentation: isSea() ? [] : [`Documentation=file://${join(ROOT, "docs", "operate.md")}`],
-    WorkingDirectory: [`WorkingDirectory=${place.configFolder}`],
-    EnvironmentFile: [`EnvironmentFile=${place.settings}`],
+    Documentation: isSea() ? [] : [`Documentation=${escaped(pathToFileURL(join(ROOT, "docs", "operate.md")).href)}`],
+    WorkingDirectory: [`WorkingDirectory=${escaped(place.configFolder)}`],
+    EnvironmentFile: [`EnvironmentFile=${escaped(place.settings)}`],
     ExecStart: [...(isSea() ? ["Environment=NODE_OPTIONS=--max-semi-space-size=4"] : []), `ExecStart=${command}`],
     ExecReload: [`ExecReload=${command} --takeover`],
     ListenStream: listens.map((port) => `ListenStream=${toAddress(config.host, port)}`),
@@ -263,9 +273,14 @@ function toUnit(
   return `${MARK}\n${own.join("\n")}`;
 }
 
-/** For a unit's command: spaces end a word, `%` and `$` begin a name. */
+/** In units, `%` begins a name. */
+function escaped(text: string): string {
+  return text.replaceAll("%", "%%");
+}
+
+/** For a unit's command: spaces end a word, and `$` begins a name, too. */
 function quoted(word: string): string {
-  const text = word.replaceAll("%", "%%").replaceAll("$", "$$$$");
+  const text = escaped(word).replaceAll("$", "$$$$");
   return /[\s"'\\]/.test(text) ? JSON.stringify(text) : text;
 }
 
@@ -288,9 +303,7 @@ function perform(step: string, isDry: boolean, io: Pick<Io, "out" | "err">): voi
 }
 
 function toCommand(...words: string[]): string {
-  return words
-    .map((word) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(" ");
+  return words.map(quoteWord).join(" ");
 }
 
 function explain({ scope, configFolder, settings, data }: Place, address: string): string {
@@ -299,7 +312,7 @@ function explain({ scope, configFolder, settings, data }: Place, address: string
   const link = join(data, "owner-link.txt");
   return `Rostrum runs at ${address}, and starts with ${isSystem ? "the machine" : "your session"}.
 Settings:  ${settings}; after a change run this command again
-Commands:  cd ${configFolder} && ${isSystem ? "sudo -u rostrum " : ""}${command} doctor
+Commands:  cd ${quoteWord(configFolder)} && ${isSystem ? "sudo -u rostrum " : ""}${command} doctor
 Log:       journalctl ${isSystem ? "" : "--user "}-u rostrum
 Until someone has an account, the link for the owner is in ${link}${isSystem ? ", which root can read" : ""}.
 ${

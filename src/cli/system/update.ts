@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { isSea } from "node:sea";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
 import { ROOT, VERSION } from "../../process/installed-package.ts";
-import { type Command, type Io, parseOptions, UsageError } from "../command.ts";
+import { type Command, type Io, parseOptions, quoteWord, UsageError } from "../command.ts";
 
 const PACKAGE = "rostrum";
 const VERSION_NUMBER = /^\d+\.\d+\.\d+$/;
@@ -52,10 +52,11 @@ nothing, and Rostrum never asks by itself.
 };
 
 /** @throws AppError `not_found` if nothing is published; `service_unavailable` if npm cannot be asked. */
-async function findNewest({ environment, directory }: Pick<Io, "environment" | "directory">): Promise<Release> {
+async function findNewest({ environment }: Pick<Io, "environment">): Promise<Release> {
   // With less than three fields npm may print a value without its name.
   const args = ["view", `${PACKAGE}@latest`, "name", "version", "repository", ...NPM_OPTIONS];
-  const options = { cwd: directory, env: environment, timeout: TIMEOUT_MS, shell: process.platform === "win32" };
+  // Elsewhere a stranger's .npmrc would say whom npm asks; on Windows a shell would even run an npm that lies there.
+  const options = { cwd: ROOT, env: environment, timeout: TIMEOUT_MS, shell: process.platform === "win32" };
   const { stdout, failure } = await new Promise<{ stdout: string; failure: Error | null }>((resolve) => {
     execFile("npm", args, options, (error, output) => resolve({ stdout: output, failure: error }));
   });
@@ -111,14 +112,14 @@ function describeSteps(installation: Installation, version: string, releases: st
   const executable = `${PACKAGE}-${version}-${process.platform}-${process.arch}`;
   const from = releases === null ? "" : ` from ${releases}`;
   return {
-    checkout: [`cd ${ROOT}`, "git fetch --tags", `git switch --detach v${version}`, "npm ci"],
+    checkout: [`cd ${quoteWord(ROOT)}`, "git fetch --tags", `git switch --detach v${version}`, "npm ci"],
     executable: [
       `download ${executable} and SHA256SUMS${from}`,
       `check it, and put it in the place of ${process.execPath}`,
     ],
     image: [`start a container from the image of version ${version}, with the same settings and volume`],
     npx: [`npx ${name}`],
-    npm: [`npm install --save-exact --prefix ${dirname(dirname(ROOT))} ${name}`],
+    npm: [`npm install --save-exact --prefix ${quoteWord(dirname(dirname(ROOT)))} ${name}`],
     "npm-global": [`npm install --global ${name}`],
   }[installation];
 }
