@@ -24,6 +24,7 @@ const LIST = "/api/public/articles";
 /** For the successor's start. */
 const HANG =
   "--import=data:text/javascript,if(process.env.LISTEN_FDS)setInterval(()=>{},1e3),await(new(Promise)(()=>{}))";
+const CRASH = "--import=data:text/javascript,if(process.env.LISTEN_FDS)process.exit(7)";
 const ENV = { ROSTRUM_DRAIN_SECONDS: "1", PORT: "0", ROSTRUM_RATE_LIMIT: "0" };
 
 class Trial implements AsyncDisposable {
@@ -131,9 +132,7 @@ test("if the new process does not start, the old one goes on, and whoever asked 
   const weak = await trial.takeOver({ ROSTRUM_SECRET_KEY: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" });
   assert.equal(weak.code, 1);
   assert.match(weak.stderr, /^The service goes on as it was\. ROSTRUM_SECRET_KEY /);
-  const crashed = await trial.takeOver({
-    NODE_OPTIONS: "--import=data:text/javascript,if(process.env.LISTEN_FDS)process.exit(7)",
-  });
+  const crashed = await trial.takeOver({ NODE_OPTIONS: CRASH });
   assert.equal(crashed.code, 1);
   assert.equal(crashed.stderr, "The service goes on as it was. The new process ended with exit code 7.\n");
   assert.equal(trial.pid, old);
@@ -301,9 +300,14 @@ test("there must be a service on SQLite to take over", async () => {
 test("systemd follows to the new process, and restarts that one", { skip: WITHOUT_NOTIFY }, async () => {
   await using folder = await tempFolder();
   const { key } = await makeSite(folder.at("data"));
-  await using systemd = await Systemd.open({ folder, env: { ROSTRUM_DRAIN_SECONDS: "1" }, watchdogMs: 3_000 });
+  const env: Record<string, string> = { ROSTRUM_DRAIN_SECONDS: "1" };
+  await using systemd = await Systemd.open({ folder, env, watchdogMs: 3_000 });
   await systemd.start();
   const first = systemd.mainPid;
+  env["NODE_OPTIONS"] = CRASH;
+  await assert.rejects(systemd.reload(), /ended with exit code 7/);
+  await until("it is told which process goes on", () => systemd.messages.includes(`MAINPID=${first}`));
+  delete env["NODE_OPTIONS"];
   await whileReading(systemd.url, key, async () => {
     await systemd.reload();
     assert.notEqual(systemd.mainPid, first);
