@@ -106,7 +106,9 @@ export class TakeoverOffer implements Disposable {
 
   #onRequest(socket: Socket): void {
     socket.on("error", () => undefined);
-    const answer = (progress: Progress) => socket.end(`${JSON.stringify(progress)}\n`);
+    const answer = (progress: Progress): void => {
+      socket.end(`${JSON.stringify(progress)}\n`);
+    };
     createInterface({ input: socket }).once("line", (line) => {
       const obstacle = this.#findObstacle();
       if (obstacle !== null) return answer({ failed: goesOn(obstacle) });
@@ -177,7 +179,10 @@ export class TakeoverOffer implements Disposable {
       failure = progress.failed ?? failure;
       if (progress.serving === undefined || this.#isTaken) return;
       // It has been told to end, and may end at any time.
-      if (child.killed) return channel.destroy();
+      if (child.killed) {
+        channel.destroy();
+        return;
+      }
       this.#isTaken = true;
       clearTimeout(timeout);
       this.#server.close();
