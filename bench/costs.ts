@@ -76,7 +76,7 @@ export const costs: Bench = async ({ place: newPlace }) => {
   } as const;
   const firstList = (number: number) => {
     const readModel = new ReadModel({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
-    return readModel.read(websites[number % WEBSITES]!.id, ({ page }) => page(query));
+    return readModel.read(websites[number % WEBSITES]!.id, (reader) => reader.page(query));
   };
 
   const context = { app, place, own };
