@@ -33,7 +33,7 @@ export const NODE = {
   folder: "runtime",
 };
 
-/** Copies the database as it changes (src/backup/). */
+/** @public Copies the database as it changes: src/backup/ loads this file by its path. */
 export const LITESTREAM = { packageName: `@flydotio/litestream-${PLATFORM}`, file: "litestream", folder: "litestream" };
 
 const TAR_BLOCK_BYTES = 512;

@@ -126,7 +126,9 @@ describe("continuous backup", { skip: !isLinux && "npm has no Litestream for thi
     await until("the problem is known", async () => (await health(server)).backup.problem === sentence, 20_000);
     assert.equal((await health(server)).status, "ready");
     await cliJson(["website", "create", "--name", "W"], options);
-    const warnings = server.lines.filter((line) => line.includes("continuous backup is behind"));
+    const findWarnings = () => server.lines.filter((line) => line.includes("continuous backup is behind"));
+    await until("the log says so", () => findWarnings().length > 0);
+    const warnings = findWarnings();
     assert.equal(warnings.length, 1);
     assert.equal(record(JSON.parse(warnings[0] ?? ""))["msg"], `continuous backup is behind: ${sentence}`);
     await until("doctor says so", async () => {
@@ -135,7 +137,7 @@ describe("continuous backup", { skip: !isLinux && "npm has no Litestream for thi
     });
     rmSync(copies);
     await copied(server);
-    assert.ok(server.lines.some((line) => line.includes("copies are written again")));
+    await until("the log says so", () => server.lines.some((line) => line.includes("copies are written again")));
     await restoredArticles(folder, "restored.db");
   });
 
