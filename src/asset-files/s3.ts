@@ -68,7 +68,7 @@ export class Bucket {
   /** The objects whose keys begin with `under` and come after `after`, by key. */
   async *list(under = "", after?: string): AsyncGenerator<ListedObject> {
     for await (const page of this.#pages({ prefix: under, ...(after !== undefined && { "start-after": after }) })) {
-      for (const [, entry = ""] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+      for (const entry of elements(page, "Contents")) {
         yield {
           key: this.#withoutPrefix(field(entry, "Key")),
           bytes: Number(field(entry, "Size") ?? 0),
@@ -82,7 +82,7 @@ export class Bucket {
   async listFolders(under: string): Promise<string[]> {
     const folders: string[] = [];
     for await (const page of this.#pages({ prefix: under, delimiter: "/" })) {
-      for (const [, entry = ""] of page.matchAll(/<CommonPrefixes>(.*?)<\/CommonPrefixes>/gs)) {
+      for (const entry of elements(page, "CommonPrefixes")) {
         folders.push(this.#withoutPrefix(field(entry, "Prefix")).slice(under.length, -1));
       }
     }
@@ -176,7 +176,14 @@ interface Sent<T> {
 }
 
 function field(text: string, name: string): string | undefined {
-  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
+  return elements(text, name)[0];
+}
+
+/** What stands between the tags of each such element, which does not contain another one. */
+function elements(text: string, name: string): string[] {
+  const end = `</${name}>`;
+  const [, ...parts] = text.split(`<${name}>`);
+  return parts.filter((part) => part.includes(end)).map((part) => part.slice(0, part.indexOf(end)));
 }
 
 /** `fetch` says only that it failed; the reason is the innermost cause. */

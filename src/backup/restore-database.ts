@@ -101,7 +101,8 @@ export class DamagedSnapshot extends AppError {
 function failure(options: RestoreDatabaseOptions, error: unknown): AppError {
   const output = (error as { stderr?: unknown }).stderr;
   const lines = typeof output === "string" ? output.trim().split("\n") : [];
-  const [, reason] = /error="?(.*?)"?$/.exec(lines.at(-1) ?? "") ?? [];
+  const [, ...rest] = (lines.at(-1) ?? "").split("error=");
+  const reason = rest.length === 0 ? undefined : rest.join("error=").replace(/^"/, "").replace(/"$/, "");
   if (reason?.startsWith("cannot restore snapshot") === true && !reason.includes("no space left")) {
     return new DamagedSnapshot(options.url, options.plan.snapshot);
   }

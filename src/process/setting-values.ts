@@ -119,7 +119,7 @@ export const headers: Kind<Record<string, string>> = {
 };
 
 export const share: Kind<number> = {
-  parse: (value) => within(0, 1, /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : Number.NaN),
+  parse: (value) => within(0, 1, /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(value) ? Number(value) : Number.NaN),
   expected: "a number from 0 to 1",
 };
 

@@ -15,7 +15,8 @@ const TIMEOUT_MS = 3_000;
 /** With series of a thousand websites it is a tenth of that. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const SERIES = /^(\w+)(?:\{(.*)\})? (\S+)$/;
-const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+/** Sticky: one after the other, so that its time grows with the text only. */
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)",?/gy;
 
 /** `reason`: why there are no metrics, as the end of a sentence. */
 export async function scrape(address: URL, stop: AbortSignal): Promise<Scrape> {

@@ -118,8 +118,12 @@ function parseAddress(text: string): URL {
     throw new UsageError(`--url is "${text}"; write it like http://127.0.0.1:4000.`);
   }
   if (url.username !== "" || url.password !== "") throw new UsageError("--url may not contain a user or a password.");
-  if (!url.pathname.endsWith(METRICS_PATH)) url.pathname = url.pathname.replace(/\/*$/, METRICS_PATH);
+  if (!url.pathname.endsWith(METRICS_PATH)) url.pathname = `${withoutSlash(url.pathname)}${METRICS_PATH}`;
   return url;
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith("/") ? withoutSlash(path.slice(0, -1)) : path;
 }
 
 /** @throws AppError when no service runs on the data. */
