@@ -3,7 +3,6 @@
  * sockets of the kind that systemd listens on.
  */
 import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Log } from "../process/log.ts";
 import { getErrorCode } from "../domain/system/errors.ts";
 
@@ -32,7 +31,7 @@ export class Supervisor implements Disposable {
     if (socket === undefined || socket === "") return;
     const env = { NOTIFY_SOCKET: socket, ...(path === undefined ? {} : { PATH: path }) };
     try {
-      await promisify(execFile)(PROGRAM, assignments, { env, timeout: SEND_TIMEOUT_MS, killSignal: "SIGKILL" });
+      await run(assignments, env);
     } catch (error) {
       if (this.#hasWarned) return;
       this.#hasWarned = true;
@@ -67,4 +66,12 @@ function watchdogMs({ WATCHDOG_USEC: usec, WATCHDOG_PID: pid }: Environment): nu
   const ms = Number(usec) / 1_000;
   const isOurs = pid === undefined || [process.pid, process.ppid].includes(Number(pid));
   return isOurs && ms > 0 ? ms : null;
+}
+
+/** Without `promisify`: nothing else loads node:util at a start. */
+function run(assignments: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const options = { env, timeout: SEND_TIMEOUT_MS, killSignal: "SIGKILL" } as const;
+  return new Promise((resolve, reject) => {
+    execFile(PROGRAM, assignments, options, (error) => (error === null ? resolve() : reject(error)));
+  });
 }

@@ -64,12 +64,8 @@ async function caretIn(page: Page, content: Locator, text: string): Promise<void
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
 }
 
-/** On a telephone, the button is in the toolbar's menu. */
 async function pressAddPicture(page: Page): Promise<void> {
-  const bar = page.getByRole("toolbar", { name: "Formatting" });
-  const isNarrow = (page.viewportSize()?.width ?? 0) < 600;
-  if (isNarrow) await bar.getByRole("button", { name: "Table and more" }).click();
-  await (isNarrow ? page : bar).getByRole(isNarrow ? "menuitem" : "button", { name: "Add picture" }).click();
+  await page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Add picture" }).click();
 }
 
 /** Drops or pastes files on the text, as the browser does. */

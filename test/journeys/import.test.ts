@@ -236,7 +236,7 @@ test("a problem that concerns every file stops the import, instead of failing ea
   await page.route("**/dashboard/api/imports?*", (route) => route.abort());
   await choose(page, "Choose a folder", folder.at("posts"));
   await importFiles(page);
-  await page.getByText("0 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
+  await page.getByText("No article was saved before it stopped: 0 new, 0 changed, 0 unchanged, 1 failed.").waitFor();
   await page.getByText("The service cannot be reached.").waitFor();
 });
 
