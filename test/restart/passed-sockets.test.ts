@@ -70,9 +70,11 @@ describe("under systemd", { skip: WITHOUT_NOTIFY }, () => {
     isOver = true;
     await readers;
     assert.notEqual(systemd.mainPid, first);
-    assert.ok(systemd.messages.some((message) => message.startsWith("STOPPING=1,STATUS=")));
+    const isStopping = (message: string) => message.startsWith("STOPPING=1,STATUS=");
+    await until("systemd is told of the stop", () => systemd.messages.some(isStopping));
     await systemd.stop();
-    assert.ok(systemd.output.some((line) => record(JSON.parse(line))["metricsUrl"] === systemd.metricsUrl));
+    const namesMetrics = (line: string) => record(JSON.parse(line))["metricsUrl"] === systemd.metricsUrl;
+    await until("the log names the port of the metrics", () => systemd.output.some(namesMetrics));
   });
 
   test("a service that hangs does not feed its watchdog, and is restarted", async () => {
