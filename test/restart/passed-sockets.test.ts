@@ -73,7 +73,9 @@ describe("under systemd", { skip: WITHOUT_NOTIFY }, () => {
     const isStopping = (message: string) => message.startsWith("STOPPING=1,STATUS=");
     await until("systemd is told of the stop", () => systemd.messages.some(isStopping));
     await systemd.stop();
-    const namesMetrics = (line: string) => record(JSON.parse(line))["metricsUrl"] === systemd.metricsUrl;
+    // Beside the log there is the owner's link, as plain text.
+    const namesMetrics = (line: string) =>
+      line.startsWith("{") && record(JSON.parse(line))["metricsUrl"] === systemd.metricsUrl;
     await until("the log names the port of the metrics", () => systemd.output.some(namesMetrics));
   });
 
