@@ -179,7 +179,7 @@ function field(text: string, name: string): string | undefined {
   return elements(text, name)[0];
 }
 
-/** What stands between the tags of each such element, which does not contain another one. */
+/** The content of each element of this name. Such elements must not be nested. */
 function elements(text: string, name: string): string[] {
   const end = `</${name}>`;
   const [, ...parts] = text.split(`<${name}>`);

@@ -1,4 +1,4 @@
-/** What is below ROSTRUM_BACKUP_URL: `database/` is Litestream's replica, `pictures/` the files of pictures under their keys. */
+/** The layout below ROSTRUM_BACKUP_URL: `database/` is Litestream's replica, `pictures/` has the pictures' files by key. */
 import { join } from "node:path";
 import { type BucketSettings, type FilePlace, parseFilePlace } from "../process/file-places.ts";
 

@@ -1,11 +1,11 @@
-/** What is wrong with the place of a backup, in words. */
+/** Explains why a backup cannot be written or read, in sentences for the operator. */
 import { existsSync } from "node:fs";
 import { BucketError } from "../asset-files/s3.ts";
 import { AppError, type ErrorCode, getErrorCode } from "../domain/system/errors.ts";
 import type { FilePlace } from "../process/file-places.ts";
 import { explainFailure } from "./litestream-log.ts";
 
-/** What the settings or the clock of this machine are to blame for. */
+/** Errors caused by the settings or by the clock of this machine. */
 const IS_SETTING = new Set([
   "AccessDenied",
   "InvalidAccessKeyId",

@@ -14,9 +14,9 @@ import type { BackupObjects } from "./objects.ts";
 export const LEFT_FILE = "pictures-left.json";
 
 const POLL_INTERVAL_MS = 200;
-/** Of all pictures with all copies: finds what was saved while the service was stopped, and what has left. */
+/** How often all pictures are compared with all copies, to find those saved while the service was stopped, and those removed. */
 const COMPARE_INTERVAL_MS = 6 * 3_600_000;
-/** A picture's id is this much older than its row at most, or else the next comparison finds it. */
+/** A picture's row is saved this long after its id was made, at most; a later one is found by the next comparison. */
 const SAVED_WITHIN_MS = 120_000;
 const ROWS_AT_ONCE = 1_000;
 const COPIES_AT_ONCE = 4;

@@ -156,7 +156,7 @@ export const theme: MantineThemeOverride = createTheme({
       },
     },
     Paper: { defaultProps: { radius: "md" } },
-    // What is typed into a searchable one replaces what is chosen, and Enter takes the first that matches.
+    // In a searchable list, typing replaces the current choice, and Enter takes the first match.
     Select: {
       defaultProps: {
         selectFirstOptionOnChange: true,

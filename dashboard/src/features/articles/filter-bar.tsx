@@ -245,7 +245,7 @@ interface FilterFormProps extends Pick<FilterBarProps, "websiteId" | "search" | 
   onClose: () => void;
 }
 
-/** What is typed begins anew at each opening, with what the address says. */
+/** Mounted anew at each opening, so that its fields start with the values in the address. */
 function FilterForm({ websiteId, search, onChange, onClose }: FilterFormProps): ReactNode {
   const { data } = useQuery(labelsQuery(websiteId));
   const { data: assignees } = useQuery(assigneesQuery(websiteId));

@@ -5,7 +5,7 @@ import { indexText, type SelectedPassage } from "../../comments/text-index.ts";
 
 type Passage = NonNullable<CommentThread["passage"]>;
 
-/** What is selected: null if nothing is, `unsaved` if the saved text does not have it. */
+/** The selection; null if it is empty, `unsaved` if the saved text does not contain it. */
 export type Selected = SelectedPassage | "unsaved" | null;
 
 export interface PassageRange {
@@ -41,7 +41,7 @@ export function findSaved(doc: Node, { from, to }: PassageRange, saved: string):
   return { start, end: start + words.length, quote };
 }
 
-/** Of equal passages the same one, if there are as many of them. */
+/** Finds the passage at `place` again. If several are equal, their number must be unchanged. */
 function findSame(before: readonly number[], after: readonly number[], place: number): number | undefined {
   const no = before.indexOf(place);
   if (no >= 0 && before.length === after.length) return after[no];
