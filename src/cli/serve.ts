@@ -1,4 +1,4 @@
-import { openApp } from "../app/app.ts";
+import { type App, openApp } from "../app/app.ts";
 import type { Replication } from "../backup/replication.ts";
 import { type Config, describeDatabase, readConfig } from "../process/config.ts";
 import { findService, realPath } from "../process/data-lock.ts";
@@ -118,17 +118,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
   });
   isStarting = predecessor !== null;
   try {
-    for (const sentence of [...config.ignoredSettings, ...openFiles]) log.warn({}, sentence);
-    const files = maxOpenFiles();
-    if (files < config.maxConnections) {
-      const { maxConnections } = config;
-      log.warn(
-        { files, maxConnections },
-        "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
-      );
-    }
-    const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
-    if (keyProblem !== null) log.warn({}, keyProblem);
+    await warn(app, log, openFiles);
     await using service = await startService(app, log, {
       sockets,
       telemetry,
@@ -146,42 +136,7 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     });
     lock?.publishUrl(service.url);
     if (database.kind === "sqlite") setAside(database.path);
-    // The public URL; commands on this machine use the local one.
-    const address = config.publicUrl ?? service.url;
-    if (io.columns !== null) {
-      io.out(
-        `Rostrum ${VERSION} serves at ${address}; the dashboard is at ${address}/dashboard.\n` +
-          `Its data is in ${describeDatabase(config.database)}. Stop it with Ctrl+C.\n`,
-      );
-    } else {
-      log.info(
-        {
-          url: service.url,
-          publicUrl: config.publicUrl,
-          metricsUrl: service.metricsUrl,
-          version: VERSION,
-          database: describeDatabase(config.database),
-        },
-        "serving",
-      );
-    }
-    if (config.database.kind === "postgres" && config.secretKey === null) {
-      log.warn({}, "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others");
-    }
-    if ((await app.store.read(listWebsites)).length === 0) {
-      io.err(
-        "There is no website yet. Add one in the dashboard, or in another terminal:\n" +
-          `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
-      );
-    }
-    const { showOwnerLink } = await import("./people/setup-link.ts");
-    try {
-      await showOwnerLink(app, io, address);
-    } catch (error) {
-      // On a full disk readers are served all the same.
-      if (!isDiskFull(error)) throw error;
-      log.error(error, "the link for the owner cannot be made");
-    }
+    const address = await announce(app, service, io, log);
     void supervisor.notify("READY=1", `STATUS=Serving at ${address}`);
     using offer = offerTakeover(config, service, io, log, supervisor);
     const reason = await Promise.race([stopped, service.setBack, ...(offer === null ? [] : [offer.taken])]);
@@ -207,6 +162,54 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
     log.flush();
   }
   return 0;
+}
+
+/** Logs what does not stop the service. `openFiles`: sentences about files that others can read. */
+async function warn(app: App, log: Log, openFiles: readonly string[]): Promise<void> {
+  const { config } = app;
+  const { maxConnections } = config;
+  for (const sentence of [...config.ignoredSettings, ...openFiles]) log.warn({}, sentence);
+  const files = maxOpenFiles();
+  if (files < maxConnections) {
+    log.warn(
+      { files, maxConnections },
+      "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
+    );
+  }
+  const keyProblem = findKeyProblem(config) ?? ((await hasRightKey(app)) ? null : WRONG_KEY);
+  if (keyProblem !== null) log.warn({}, keyProblem);
+  if (config.database.kind === "postgres" && config.secretKey === null) {
+    log.warn({}, "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others");
+  }
+}
+
+/** Says where the service is, and what to do first. @returns the public URL, or else the local one, which commands use. */
+async function announce(app: App, { url, metricsUrl }: Service, io: Io, log: Log): Promise<string> {
+  const { publicUrl, database } = app.config;
+  const address = publicUrl ?? url;
+  if (io.columns !== null) {
+    io.out(
+      `Rostrum ${VERSION} serves at ${address}; the dashboard is at ${address}/dashboard.\n` +
+        `Its data is in ${describeDatabase(database)}. Stop it with Ctrl+C.\n`,
+    );
+  } else {
+    log.info({ url, publicUrl, metricsUrl, version: VERSION, database: describeDatabase(database) }, "serving");
+  }
+  if ((await app.store.read(listWebsites)).length === 0) {
+    io.err(
+      "There is no website yet. Add one in the dashboard, or in another terminal:\n" +
+        `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
+    );
+  }
+  const { showOwnerLink } = await import("./people/setup-link.ts");
+  try {
+    await showOwnerLink(app, io, address);
+  } catch (error) {
+    // On a full disk readers are served all the same.
+    if (!isDiskFull(error)) throw error;
+    log.error(error, "the link for the owner cannot be made");
+  }
+  return address;
 }
 
 /** Null: the database is not copied. */

@@ -6,6 +6,7 @@ import {
   Pill,
   Popover,
   Select,
+  type SelectProps,
   SimpleGrid,
   Stack,
   TextInput,
@@ -270,45 +271,30 @@ function FilterForm({ websiteId, search, onChange, onClose }: FilterFormProps): 
           />
         )}
         {(["category", "tag"] as const).map((name) => (
-          <Select
+          <Choice
             key={name}
             label={NAMES[name]}
-            placeholder="Any"
             data={withCurrent(name === "tag" ? data?.tags : data?.categories, search[name])}
-            value={search[name] ?? null}
-            onChange={(value) => onChange({ [name]: value ?? undefined })}
-            searchable
-            openOnFocus={false}
-            clearable
-            clearButtonProps={{ "aria-label": `Any ${name}` }}
+            value={search[name]}
+            onChange={(value) => onChange({ [name]: value })}
             nothingFoundMessage={`No such ${name}`}
-            comboboxProps={{ withinPortal: false }}
             limit={100}
           />
         ))}
-        <Select
+        <Choice
           label={NAMES.origin}
-          placeholder="Any"
           data={ORIGINS}
-          value={search.origin ?? null}
+          value={search.origin}
           onChange={(value) => onChange({ origin: ORIGIN_KINDS.find((one) => one === value) })}
-          openOnFocus={false}
-          clearable
-          clearButtonProps={{ "aria-label": "Any origin" }}
-          comboboxProps={{ withinPortal: false }}
         />
-        <Select
+        <Choice
           label={NAMES.finding}
           placeholder="Any article"
           data={FINDINGS}
-          value={search.finding ?? null}
+          value={search.finding}
           onChange={(value) => onChange({ finding: FINDING_NAMES.find((one) => one === value) })}
-          searchable
-          openOnFocus={false}
-          clearable
           clearButtonProps={{ "aria-label": "Articles with and without findings" }}
           nothingFoundMessage="No such finding"
-          comboboxProps={{ withinPortal: false }}
         />
         {(["writer", "assignee"] as const).map((name) => (
           <Choice
@@ -363,26 +349,25 @@ function FilterForm({ websiteId, search, onChange, onClose }: FilterFormProps): 
   );
 }
 
-function Choice(props: {
+interface ChoiceProps extends Omit<SelectProps, "value" | "onChange"> {
   label: string;
-  data: { value: string; label: string }[];
   value: string | undefined;
   onChange: (value: string | undefined) => void;
-}): ReactNode {
-  const { label, data, value = null, onChange } = props;
+}
+
+function Choice({ value, onChange, ...select }: ChoiceProps): ReactNode {
   return (
     <Select
-      label={label}
       placeholder="Any"
-      data={data}
-      value={value}
-      onChange={(chosen) => onChange(chosen ?? undefined)}
       searchable
       openOnFocus={false}
       clearable
-      clearButtonProps={{ "aria-label": `Any ${label.toLowerCase()}` }}
+      clearButtonProps={{ "aria-label": `Any ${select.label.toLowerCase()}` }}
       nothingFoundMessage="Nothing found"
       comboboxProps={{ withinPortal: false }}
+      {...select}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
     />
   );
 }
