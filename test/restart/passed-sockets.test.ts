@@ -70,8 +70,9 @@ describe("under systemd", { skip: WITHOUT_NOTIFY }, () => {
     isOver = true;
     await readers;
     assert.notEqual(systemd.mainPid, first);
-    const isStopping = (message: string) => message.startsWith("STOPPING=1,STATUS=");
-    await until("systemd is told of the stop", () => systemd.messages.some(isStopping));
+    await until("systemd is told of the stop", () =>
+      systemd.messages.some((message) => message.startsWith("STOPPING=1,STATUS=")),
+    );
     await systemd.stop();
     // Beside the log there is the owner's link, as plain text.
     const namesMetrics = (line: string) =>
