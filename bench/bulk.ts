@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { createInterface } from "node:readline";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import type { ArticleView, BulkLine } from "../src/http/admin/contract/articles.ts";
 import { createKey } from "../src/operations/people/api-keys.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { openLog } from "../src/process/log.ts";
 import { approveArticle, unapproveArticle } from "../src/operations/articles/write/articles.ts";
 import { startService } from "../src/service/service.ts";

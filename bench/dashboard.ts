@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { openLog } from "../src/process/log.ts";
 import { createArticle } from "../src/operations/articles/write/articles.ts";

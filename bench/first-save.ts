@@ -1,7 +1,7 @@
 /** Saves an article of 8 kB over the dashboard's API after a rest, and compares it with saves that follow another one. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { openLog } from "../src/process/log.ts";
 import { startService } from "../src/service/service.ts";
 import { record } from "../test/helpers/http.ts";

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { createWebsite } from "../src/operations/website/websites.ts";
 import { type HostileText, hostileTexts } from "../test/helpers/hostile-texts.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { openLog } from "../src/process/log.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { createWebsite } from "../src/operations/website/websites.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { openLog } from "../src/process/log.ts";

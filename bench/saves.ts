@@ -1,6 +1,6 @@
 /** Edits an article of 8 kB again and again inside the service's process, as the dashboard's API does. */
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { updateArticle } from "../src/operations/articles/write/articles.ts";
 import { benchArticle } from "./articles.ts";
 import type { Bench } from "./bench.ts";

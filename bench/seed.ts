@@ -1,6 +1,6 @@
 /** Databases for the measurements, written through the store's own functions so that they equal those of an import. */
 import { openApp, type App } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { type FullArticle, parseMetrics } from "../src/domain/articles/article.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";

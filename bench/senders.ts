@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { openApp } from "../src/app/app.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { createSender } from "../src/operations/articles/senders/senders.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { writeArticles } from "./articles.ts";
 import type { Bench } from "./bench.ts";
 import { type LoadResult, pagesAndArticles, startLoadGenerator } from "./load-job.ts";

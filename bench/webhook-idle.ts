@@ -1,7 +1,7 @@
 /** How long after a publication in the service's own process its receiver has the message, while nothing else happens. */
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { openLog } from "../src/process/log.ts";
 import { publishArticle } from "../src/operations/articles/write/articles.ts";
 import { startService } from "../src/service/service.ts";

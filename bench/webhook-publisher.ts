@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { publishArticle } from "../src/operations/articles/write/articles.ts";
 import type { PublisherJob, PublisherResult } from "./webhook-jobs.ts";
 

@@ -1,6 +1,6 @@
 /** The initial state of the webhook measurements: websites with webhooks, a backlog of deliveries, and approved articles. */
 import { type App, openApp, type StoreOptions } from "../src/app/app.ts";
-import { readConfig } from "../src/process/config.ts";
+import { readConfig } from "../src/process/settings/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import type { NewEvent } from "../src/domain/webhooks/event.ts";

@@ -4,7 +4,7 @@ import { COMMANDS } from "./cli/commands.ts";
 import { systemSentence } from "./cli/files.ts";
 import { printable, printableLine } from "./cli/output.ts";
 import { whenStopped } from "./cli/stop-signals.ts";
-import { didYouMean } from "./cli/suggest.ts";
+import { didYouMean } from "./domain/system/suggest.ts";
 import { getErrorCode } from "./domain/system/errors.ts";
 
 /** The code of a program that SIGPIPE has ended; Node ignores the signal. */
@@ -71,7 +71,7 @@ function processIo(): Io {
     isTerminal: process.stderr.isTTY,
     columns: process.stdout.isTTY ? process.stdout.columns : null,
     isJournal: isJournal(process.env["JOURNAL_STREAM"]),
-    // The only place that passes the environment on; src/process/config.ts reads it.
+    // The only place that passes the environment on; src/process/settings/ reads it.
     environment: process.env,
     directory: process.cwd(),
     exit,

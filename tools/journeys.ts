@@ -261,7 +261,7 @@ function openOnly(args: readonly string[]): string {
   const help = JSON.stringify([...(args[0] === "article" ? args.slice(0, 2) : args.slice(0, 1)), "--help"]);
   return `const load = (path) => import(new URL(path, ${JSON.stringify(SOURCE.href)}));
     await (await load("main.ts")).main(${help});
-    const { readConfig } = await load("process/config.ts");
+    const { readConfig } = await load("process/settings/config.ts");
     const app = await (await load("app/app.ts")).openApp(readConfig(process.env, process.cwd()));
     await app[Symbol.asyncDispose]();`;
 }

@@ -6,8 +6,8 @@ import { MANAGEMENT_ERRORS, READ_ERRORS } from "../src/http/error-codes.ts";
 import { loadAllCommands } from "../src/cli/commands.ts";
 import { explain } from "../src/cli/help.ts";
 import { METRIC_AREAS, METRICS } from "../src/http/operators/metric-list.ts";
-import { listSettingKinds } from "../src/process/config.ts";
-import { SETTING_AREAS, SETTINGS } from "../src/process/settings.ts";
+import { listSettingKinds } from "../src/process/settings/config.ts";
+import { SETTING_AREAS, SETTINGS } from "../src/process/settings/settings.ts";
 
 export const REFERENCES = {
   "docs/reference/settings.md": buildSettings,
@@ -56,7 +56,7 @@ function buildSettings(): string {
   });
   return toPage(
     "Settings",
-    "src/process/settings.ts; the values: src/process/config.ts",
+    "src/process/settings/",
     "Rostrum reads settings from environment variables, and from a file `.env` in the folder in which you start it. A variable\nwins over the file. An empty value counts as missing. At its start, the service names every setting that is wrong and stops\nwith exit code 78. It warns of settings that do not exist.",
     "To keep a secret out of the environment, put it into a file and name the file in the setting that ends in `_FILE`.",
     ...areas,

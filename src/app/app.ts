@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig } from "../process/config.ts";
+import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig } from "../process/settings/config.ts";
 import type { ContentLimits, ContentPool } from "../content-processes/pool.ts";
 import type { PicturePool } from "../content-processes/pictures.ts";
 import type { ContentCounters } from "../content-processes/processes.ts";
@@ -15,7 +15,7 @@ import type { ContentProcessStats } from "../domain/system/content-process-stats
 import { AppError } from "../domain/system/errors.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
-import { secretKeyFrom } from "../process/secret-key-file.ts";
+import { secretKeyFrom } from "../process/settings/secret-key-file.ts";
 import { newId, newIdAt } from "../process/uuid.ts";
 import type { openPostgres } from "../store/engine/postgres/postgres.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";

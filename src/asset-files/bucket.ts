@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
-import type { BucketPlace } from "../process/file-places.ts";
+import type { BucketPlace } from "../process/settings/file-places.ts";
 import { PRIVATE_FILE_MODE, syncFile } from "../store/system/files.ts";
 import type { FileCache } from "./file-cache.ts";
 import { Bucket, BucketError } from "./s3.ts";

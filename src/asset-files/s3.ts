@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BucketPlace } from "../process/file-places.ts";
+import type { BucketPlace } from "../process/settings/file-places.ts";
 
 export interface ListedObject {
   /** Without the prefix. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { backupPlace, parseBackupUrl } from "./backup-url.ts";
-import { readConfig } from "../process/config.ts";
+import { readConfig } from "../process/settings/config.ts";
 
 const S3 = {
   ROSTRUM_S3_ENDPOINT: "https://s3.example.com/",

@@ -1,6 +1,6 @@
 /** The layout below ROSTRUM_BACKUP_URL: `database/` is Litestream's replica, `pictures/` has the pictures' files by key. */
 import { join } from "node:path";
-import { type BucketSettings, type FilePlace, parseFilePlace } from "../process/file-places.ts";
+import { type BucketSettings, type FilePlace, parseFilePlace } from "../process/settings/file-places.ts";
 
 export interface BackupPlace {
   /** For people and logs. */

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { BucketError } from "../asset-files/s3.ts";
 import { AppError, type ErrorCode, getErrorCode } from "../domain/system/errors.ts";
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import { explainFailure } from "./litestream-log.ts";
 
 /** Errors caused by the settings or by the clock of this machine. */

@@ -1,5 +1,5 @@
 /** What Litestream's lines say. */
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import { type LogPosition, parsePosition } from "./copy-lag.ts";
 
 /** A line, as far as the service goes by it. */

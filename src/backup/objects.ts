@@ -3,7 +3,7 @@ import { open, opendir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Bucket, type ListedObject } from "../asset-files/s3.ts";
 import { getErrorCode } from "../domain/system/errors.ts";
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 
 export interface BackupObjects {

@@ -4,7 +4,7 @@
  */
 import { ASSET_KEY } from "../domain/articles/assets/asset.ts";
 import type { AssetFiles, Deps, PollingDeps } from "../operations/system/deps.ts";
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import type { Log } from "../process/log.ts";
 import { listAssetKeyBatch } from "../store/articles/assets.ts";
 import type { ReplicationStatus } from "./replication.ts";

@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MS } from "../domain/system/time.ts";
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import { runEvery, type Repeated } from "../process/interval.ts";
 import type { Log } from "../process/log.ts";
 import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";

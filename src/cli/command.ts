@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { isSea } from "node:sea";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "../domain/system/suggest.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

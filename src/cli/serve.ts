@@ -1,6 +1,6 @@
 import { type App, openApp } from "../app/app.ts";
 import type { Replication } from "../backup/replication.ts";
-import { type Config, describeDatabase, readConfig } from "../process/config.ts";
+import { type Config, describeDatabase, readConfig } from "../process/settings/config.ts";
 import { findService, realPath } from "../process/data-lock.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { restrictDataFolder } from "../service/data-folder.ts";

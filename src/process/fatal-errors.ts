@@ -1,5 +1,5 @@
 /** Logs uncaught errors and Node's warnings like all other lines. */
-import type { Config } from "./config.ts";
+import type { Config } from "./settings/config.ts";
 import type { Log } from "./log.ts";
 
 /** Logs an uncaught error before the process ends, and Node's warnings instead of printing them. */

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import type { Config } from "./config.ts";
+import type { Config } from "./settings/config.ts";
 import { redact } from "../domain/system/redact.ts";
 import type { RequestLog } from "../http/request.ts";
 import { LineWriter } from "./line-writer.ts";

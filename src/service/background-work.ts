@@ -12,7 +12,7 @@ import type { Clock } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
-import type { FilePlace } from "../process/file-places.ts";
+import type { FilePlace } from "../process/settings/file-places.ts";
 import { type Repeated, runEvery, runRepeatedly } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";

@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app/app.ts";
-import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../process/config.ts";
+import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../process/settings/config.ts";
 import { LAST_BACKUP_FILE } from "../process/disk.ts";
 import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";

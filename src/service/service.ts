@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app/app.ts";
 import type { Replication } from "../backup/replication.ts";
-import type { Config } from "../process/config.ts";
+import type { Config } from "../process/settings/config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";

@@ -9,7 +9,7 @@ import { LEFT_FILE, PictureCopier } from "../../src/backup/pictures.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { assetKey } from "../../src/domain/articles/assets/asset.ts";
 import { addAsset, deleteAsset } from "../../src/operations/articles/assets/assets.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { Bucket } from "../helpers/bucket.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";

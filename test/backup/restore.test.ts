@@ -11,7 +11,7 @@ import { listGenerations, listLog } from "../../src/backup/copies.ts";
 import { findLitestream } from "../../src/backup/litestream.ts";
 import { openObjects } from "../../src/backup/objects.ts";
 import { PictureCopier } from "../../src/backup/pictures.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
 import { Bucket } from "../helpers/bucket.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { openAsset } from "../../src/operations/articles/assets/assets.ts";
 import { runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";

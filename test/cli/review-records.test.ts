@@ -10,7 +10,7 @@ import { openApp } from "../../src/app/app.ts";
 import { approveAndPublishArticle, createArticle } from "../../src/operations/articles/write/articles.ts";
 import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { readKeySet } from "../../src/operations/system/signing-keys.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 
 const run = promisify(execFile);
 const DOCUMENT = new URL("../../docs/review-records.md", import.meta.url);

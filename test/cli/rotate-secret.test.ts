@@ -6,7 +6,7 @@ import { glob, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type App, openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../../src/domain/system/secret-box.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";

@@ -8,8 +8,8 @@ import { EVENT_KINDS } from "../../src/domain/webhooks/event.ts";
 import { MANAGEMENT_ERRORS, READ_ERRORS } from "../../src/http/error-codes.ts";
 import { METRICS } from "../../src/http/operators/metric-list.ts";
 import * as readResponses from "../../src/http/read-api/error-responses.ts";
-import { listSettingKinds } from "../../src/process/config.ts";
-import { SETTINGS } from "../../src/process/settings.ts";
+import { listSettingKinds } from "../../src/process/settings/config.ts";
+import { SETTINGS } from "../../src/process/settings/settings.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { ROOT } from "./described.ts";
 
@@ -20,7 +20,7 @@ const sources = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).
 test("settings.md has every setting once, also those that are read as files or by the programs of sites", () => {
   const rows = Array.from(page("settings").matchAll(/^\| `([A-Z_0-9]+)` /gm), ([, name = ""]) => name);
   assert.deepEqual(rows.toSorted(), Object.keys(SETTINGS).toSorted());
-  const config = read("src/process/config.ts");
+  const config = sources("src/process/settings/{config,environment,telemetry-settings}.ts").join("");
   const forSites = new Set(["ROSTRUM_URL", "ROSTRUM_API_KEY"]);
   for (const name of rows) {
     const isRead = config.includes(`"${name.replace(/_FILE$/, "")}"`) || forSites.has(name);

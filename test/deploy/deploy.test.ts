@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { makeCertificate } from "../helpers/certificates.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
@@ -36,7 +36,7 @@ const TEXTS = [
 
 for (const [name, text] of TEXTS) {
   test(`${name} names only settings that the service reads`, () => {
-    const known = read("src/process/config.ts");
+    const known = globSync("src/process/settings/*.ts", { cwd: ROOT }).map(read).join("");
     const settings = all(text, /(?<![\w$])(?:ROSTRUM_[A-Z_]*[A-Z]|DATABASE_URL(?:_FILE)?)\b/g);
     const unknown = settings.filter((setting) => !known.includes(`"${setting.replace(/_FILE$/, "")}"`));
     assert.deepEqual(unknown, []);

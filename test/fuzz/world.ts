@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { type App, openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { isoTime } from "../../src/domain/system/time.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { openStore, type StoreOptions } from "../../src/app/app.ts";
-import { type Config, readConfig } from "../../src/process/config.ts";
+import { type Config, readConfig } from "../../src/process/settings/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Database } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";

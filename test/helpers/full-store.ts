@@ -1,6 +1,6 @@
 /** A store with data of every kind, and what readers and receivers may expect of it. */
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createToken } from "../../src/operations/people/access-tokens.ts";
 import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type App, openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import type { Millis } from "../../src/domain/system/time.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { Website } from "../../src/domain/system/website.ts";

@@ -1,7 +1,7 @@
 /** Sets up a data folder in this process instead of through CLI commands, each of which needs up to three processes. */
 import { type App, openApp } from "../../src/app/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { type App, openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import type { Millis } from "../../src/domain/system/time.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";

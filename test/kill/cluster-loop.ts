@@ -5,7 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { openStore } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import { startTcpProxy } from "../helpers/tcp-proxy.ts";
 import { check, type TakeUp, takeUps } from "./checker.ts";

@@ -1,7 +1,7 @@
 /** The dispatcher without its thread, so that its parts can be observed and modified. */
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";

@@ -1,7 +1,7 @@
 /** A process that receives what a sender delivers, until it is killed: at a named point by itself, or as a whole service. */
 import { readArrival } from "../../src/importers/senders/read-arrival.ts";
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import {
   type ArrivalDeps,
   arrivalTurns,

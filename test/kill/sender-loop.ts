@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { openApp } from "../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { ArrivalState } from "../../src/domain/articles/senders/sender.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { finishWaiting } from "../../src/operations/articles/senders/receive.ts";
 import { createSender } from "../../src/operations/articles/senders/senders.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";

@@ -1,6 +1,6 @@
 /** The whole service, with its thread, controlled by the parent. */
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import type { Log } from "../../src/process/log.ts";
 import { startService } from "../../src/service/service.ts";
 import { readOptions, takeOrders, tell, tellError } from "./child.ts";

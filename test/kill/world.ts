@@ -1,7 +1,7 @@
 /** What a kill loop works on: a data folder, a website with endpoints of different kinds, and their receiver. */
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";

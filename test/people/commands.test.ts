@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openApp } from "../../src/app/app.ts";
 import { showOwnerLink } from "../../src/cli/people/setup-link.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { hasDashboard } from "../../src/process/installed-package.ts";
 import { serveCli, spawnCli } from "../helpers/cli.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../../src/app/app.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";

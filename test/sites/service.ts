@@ -7,7 +7,7 @@ import { buffer } from "node:stream/consumers";
 import { createClient } from "../../client/src/index.ts";
 import { openApp } from "../../src/app/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { DAY_MS } from "../../src/domain/system/time.ts";
 import {

@@ -1,7 +1,7 @@
 /** Sections 6.1 to 6.3, 6.7 and 8: webhooks as they reach a receiver. What their data holds is in 6-events.test.ts. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { readConfig } from "../../src/process/config.ts";
+import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { listDeliveries } from "../../src/operations/webhooks/deliveries.ts";

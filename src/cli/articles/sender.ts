@@ -11,7 +11,7 @@ import {
   type SenderWithCounts,
 } from "../../operations/articles/senders/senders.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import { type Command, type Io, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { readTextFile } from "../files.ts";
 import { writeTable } from "../output.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../../app/app.ts";
-import { type Config, readConfig } from "../../process/config.ts";
+import { type Config, readConfig } from "../../process/settings/config.ts";
 import { restrictDataFolder } from "../../service/data-folder.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";

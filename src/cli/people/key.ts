@@ -1,5 +1,5 @@
 import { openFor } from "../system/databases.ts";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { type ApiKey, KEY_SCOPES, type KeyScope } from "../../domain/people/api-key.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";

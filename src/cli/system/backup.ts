@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { openAssetFiles } from "../../app/app.ts";
 import { backUpFiles } from "../../asset-files/backup.ts";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { LAST_BACKUP_FILE } from "../../process/disk.ts";
 import { type Command, parseOptions, runCommand } from "../command.ts";

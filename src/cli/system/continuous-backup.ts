@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beginning, findMissingIndex, listGenerations, listLog, toTime } from "../../backup/copies.ts";
 import { explained } from "../../backup/explain.ts";
 import type { BackupObjects } from "../../backup/objects.ts";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { temporaryPrefix } from "../../domain/system/temporary-names.ts";

@@ -8,8 +8,8 @@ import { findLitestream } from "../../backup/litestream.ts";
 import { type BackupObjects, openObjects } from "../../backup/objects.ts";
 import { DamagedSnapshot, restoreDatabase } from "../../backup/restore-database.ts";
 import { parseIsoTime } from "../../domain/system/time.ts";
-import type { Config } from "../../process/config.ts";
-import { type FilePlace, parseFilePlace } from "../../process/file-places.ts";
+import type { Config } from "../../process/settings/config.ts";
+import { type FilePlace, parseFilePlace } from "../../process/settings/file-places.ts";
 import { type Io, UsageError } from "../command.ts";
 
 export interface Copies extends Pick<BackupPlace, "url"> {

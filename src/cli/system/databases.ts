@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { type App, openApp } from "../../app/app.ts";
 import type { Io } from "../command.ts";
-import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/config.ts";
+import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../../process/data-lock.ts";
 import { hasTable } from "../../store/system/has-table.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { openStore, SECRET_KEY_FILE } from "../../app/app.ts";
-import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/config.ts";
+import { type Config, type DatabaseConfig, describeDatabase, readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { checkStores, type CopyProgress, copyStore, type StoreCopy } from "../../operations/system/store-copy.ts";
 import { explain } from "../../store/engine/postgres/errors.ts";

@@ -1,5 +1,5 @@
 import { openStore } from "../../app/app.ts";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { migrate as applyMigrations, MIGRATIONS, pendingMigrations } from "../../store/migrations.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { lockSqlite } from "./databases.ts";

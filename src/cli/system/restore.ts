@@ -8,7 +8,7 @@ import { openAssetFiles, openStore } from "../../app/app.ts";
 import { copyFiles, restoreFiles } from "../../asset-files/backup.ts";
 import { toTime } from "../../backup/copies.ts";
 import { explained } from "../../backup/explain.ts";
-import { type Config, readConfig } from "../../process/config.ts";
+import { type Config, readConfig } from "../../process/settings/config.ts";
 import { lockData, realPath } from "../../process/data-lock.ts";
 import { readHighWaterMark } from "../../service/high-water-mark.ts";
 import { AppError } from "../../domain/system/errors.ts";

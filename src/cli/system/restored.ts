@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { openStore } from "../../app/app.ts";
-import { describeDatabase, readConfig } from "../../process/config.ts";
+import { describeDatabase, readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { recordRestoration } from "../../operations/website/post-restore.ts";
 import { readHighWaterMark } from "../../service/high-water-mark.ts";

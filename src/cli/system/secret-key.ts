@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../../app/app.ts";
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { isWeakKey } from "../../domain/system/key-strength.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../../domain/system/secret-box.ts";
 import { checkSecrets, type SecretCheck, type SecretCounts } from "../../operations/system/secret-check.ts";
 import { countSealedTexts, type SealedCounts, type SecretKeys } from "../../operations/system/secret-key-rotation.ts";
-import { secretKeyFrom } from "../../process/secret-key-file.ts";
+import { secretKeyFrom } from "../../process/settings/secret-key-file.ts";
 import type { Clock, Store } from "../../store/store.ts";
 
 type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;

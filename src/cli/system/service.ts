@@ -7,7 +7,7 @@ import { isSea } from "node:sea";
 import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
 import { AppError } from "../../domain/system/errors.ts";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { type Command, type Io, ownCommand, parseOptions, quoteWord, subcommands, UsageError } from "../command.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..", "..");

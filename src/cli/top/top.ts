@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { readConfig } from "../../process/config.ts";
+import { readConfig } from "../../process/settings/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { type Command, type Io, parseOptions, UsageError } from "../command.ts";
 import { getLocalUrl } from "../system/databases.ts";

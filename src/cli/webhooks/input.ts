@@ -1,4 +1,4 @@
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { findService } from "../../process/data-lock.ts";
 import { type Io, parseChoice, parseDuration, UsageError } from "../command.ts";

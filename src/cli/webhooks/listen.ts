@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { openApp } from "../../app/app.ts";
-import { type Config, readConfig } from "../../process/config.ts";
+import { type Config, readConfig } from "../../process/settings/config.ts";
 import { asUuid } from "../../domain/articles/article.ts";
 import { mintSecret } from "../../domain/webhooks/webhook-message.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";

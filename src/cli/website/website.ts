@@ -1,5 +1,5 @@
 import { openFor } from "../system/databases.ts";
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import {
   deleteWebsite,
   findDeletedWebsite,

@@ -5,7 +5,7 @@ import type { BulkJob } from "../../http/admin/dashboard-thread.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { RequestFacts } from "../../http/request.ts";
 import type { PackedError } from "../../process/child-loop.ts";
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import type { Span } from "../../telemetry/span.ts";
 import type { Changes } from "../../store/store.ts";
 

@@ -1,5 +1,5 @@
 /** Passes long requests, imports and bulk actions to a thread (worker.ts), which ends when idle. */
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";

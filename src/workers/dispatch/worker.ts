@@ -1,7 +1,7 @@
 /** Delivers webhooks, with a connection of its own, so that its disk waits never delay readers. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "../../app/app.ts";
-import type { Config } from "../../process/config.ts";
+import type { Config } from "../../process/settings/config.ts";
 import { type DispatchMaintenance, maintainPostgres, maintainSqlite } from "./maintenance.ts";
 import { parseTraceparent } from "../../domain/system/trace-context.ts";
 import type { TraceFacts } from "../../http/request.ts";

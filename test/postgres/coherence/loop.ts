@@ -5,7 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../../bench/statistics.ts";
 import { openApp } from "../../../src/app/app.ts";
-import { readConfig } from "../../../src/process/config.ts";
+import { readConfig } from "../../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import { createKey } from "../../../src/operations/people/api-keys.ts";
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";

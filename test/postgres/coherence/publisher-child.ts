@@ -1,6 +1,6 @@
 /** Makes the ordered changes in a separate process on the same database, as commands do. */
 import { openApp } from "../../../src/app/app.ts";
-import { readConfig } from "../../../src/process/config.ts";
+import { readConfig } from "../../../src/process/settings/config.ts";
 import * as articles from "../../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import type { Change } from "./ledger.ts";

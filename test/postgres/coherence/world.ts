@@ -1,7 +1,7 @@
 /** Nodes on a new database, and the app as commands open it. */
 import { Client } from "pg";
 import { type App, openApp } from "../../../src/app/app.ts";
-import { readConfig } from "../../../src/process/config.ts";
+import { readConfig } from "../../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import type { Website } from "../../../src/domain/system/website.ts";
 import { createKey, type NewKey } from "../../../src/operations/people/api-keys.ts";

@@ -1,7 +1,7 @@
 /** Where files are kept: in a folder, or in a bucket of an S3-compatible service. */
 import { isAbsolute, relative, resolve } from "node:path";
-import { AppError } from "../domain/system/errors.ts";
-import { withoutTrailing } from "../domain/system/trailing.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { SettingName } from "./settings.ts";
 
 export type FilePlace =

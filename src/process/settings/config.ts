@@ -1,27 +1,22 @@
-/** Reads the settings (settings.ts, docs/reference/settings.md). Only this file reads them from the environment. */
-import { readFileSync } from "node:fs";
+/** Reads the settings (settings.ts, docs/reference/settings.md). Only this folder reads them from the environment. */
 import { join, resolve } from "node:path";
-import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts";
-import { AppError, getErrorCode } from "../domain/system/errors.ts";
-import type { HttpCaches } from "../http/read-api/snapshot-answers.ts";
+import { DEFAULT_POLICY, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { HttpCaches } from "../../http/read-api/snapshot-answers.ts";
 import {
   cidrs,
   daysFrom,
   defaultSender,
   filled,
   flag,
-  headers,
   httpUrl,
   isPostgresUrl,
   type Kind,
   mailServer,
   oneOf,
-  otelFlag,
-  pairs,
   secretKey,
   seconds,
   sender,
-  share,
   waits,
   wholeNumber,
 } from "./setting-values.ts";
@@ -33,22 +28,17 @@ import {
   localPath,
   parseFilePlace,
 } from "./file-places.ts";
-import { type SettingName, SETTINGS } from "./settings.ts";
-import type { TelemetryConfig } from "../telemetry/telemetry-config.ts";
+import {
+  type Environment,
+  readEnvironment,
+  type SettingReader,
+  settingReader,
+  describeUnknown,
+} from "./environment.ts";
+import { readTelemetrySettings } from "./telemetry-settings.ts";
+import type { SettingName } from "./settings.ts";
+import type { TelemetryConfig } from "../../telemetry/telemetry-config.ts";
 
-const { parseEnv } = process.getBuiltinModule("node:util");
-
-/** Settings that may also be given as files: `<name>_FILE`. */
-const SECRETS = [
-  "ROSTRUM_SECRET_KEY",
-  "ROSTRUM_SECRET_KEY_PREVIOUS",
-  "DATABASE_URL",
-  "SMTP_URL",
-  "ROSTRUM_S3_SECRET_ACCESS_KEY",
-  "OTEL_EXPORTER_OTLP_HEADERS",
-] as const;
-/** Up to this many wrong letters are taken for a typing error. */
-const MAX_EDITS = 3;
 const DAY_MS = 86_400_000;
 const PORT = wholeNumber(0, 65_535, "a port number from 0 to 65535");
 const days = wholeNumber(1, 3_650, "whole days from 1 to 3650");
@@ -60,20 +50,6 @@ export const ASSET_CACHE_FOLDER = "asset-cache";
 export const RENDITIONS_FOLDER = "asset-renditions";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
-const COLLECTOR_SETTINGS = [
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
-] as const;
-const COLLECTOR = "http://collector.example.com:4318";
-const SAMPLERS = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio",
-] as const;
 const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -176,26 +152,16 @@ export function describeDatabase(database: DatabaseConfig): string {
   return address.replace(/^(\w+:\/\/)(?:.*@)?/, "$1");
 }
 
-type Environment = Record<string, string | undefined>;
-
 /** What `environment` lacks is read from `.env`. @throws AppError `misconfigured` with every problem, one a line. */
 export function readConfig(environment: Environment, directory: string): Config {
   const problems: string[] = [];
-  const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
-  if (!hasCollector(settings)) {
-    for (const name of Object.keys(settings)) if (name.startsWith("OTEL_")) delete settings[name];
-  }
-  for (const name of SECRETS) {
-    const file = settings[`${name}_FILE`];
-    if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
-  }
+  const settings = readEnvironment(environment, directory, problems);
   const read = settingReader(settings, problems);
   const replaced: string[] = [];
   const config = parseSettings(settings, directory, read, problems, settingReader(settings, replaced));
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
-  const unknown = Object.keys(settings).filter((name) => name.startsWith("ROSTRUM_") && !Object.hasOwn(SETTINGS, name));
   const ignored = replaced.map((problem) => `${problem} The default is used instead.`);
-  return { ...config, ignoredSettings: [...unknown.map(describeUnknown), ...ignored] };
+  return { ...config, ignoredSettings: [...describeUnknown(settings), ...ignored] };
 }
 
 /** What each setting that has a fixed set of values may be, in words, and how the value is read. */
@@ -309,45 +275,6 @@ function parseSettings(
   };
 }
 
-function describeUnknown(name: string): string {
-  const [closest] = Object.keys(SETTINGS).toSorted((one, other) => countEdits(name, one) - countEdits(name, other));
-  const isTypo = closest !== undefined && countEdits(name, closest) <= MAX_EDITS;
-  return `There is no setting ${name}, and it has no effect${isTypo ? `; did you mean ${closest}?` : "."}`;
-}
-
-/** The letters to insert, remove or replace. */
-function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of Array.from(from).entries()) {
-    const next = [index + 1];
-    for (let at = 1; at <= to.length; at++) {
-      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
-}
-
-type SettingReader = <T, F>(name: SettingName, fallback: F, kind: Kind<T>) => T | F;
-
-/** Adds to `problems` what is wrong. */
-function settingReader(settings: Environment, problems: string[]): SettingReader {
-  return (name, fallback, { parse, expected }) => {
-    const value = settings[name];
-    if (value === undefined) return fallback;
-    const parsed = parse(value);
-    if (parsed !== undefined) return parsed;
-    problems.push(
-      // The value may be secret or contain a password, so it is not repeated.
-      SECRETS.some((secret) => secret === name)
-        ? `${name} must be ${expected}.`
-        : `${name} is "${value}"; it must be ${expected}.`,
-    );
-    return fallback;
-  };
-}
-
 function readWebhookSettings(read: SettingReader): Config["webhooks"] {
   return {
     allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag),
@@ -362,46 +289,6 @@ function readWebhookSettings(read: SettingReader): Config["webhooks"] {
     keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, days) * DAY_MS,
     eventKeepMs: read("ROSTRUM_EVENT_KEEP_DAYS", null, daysFrom(30)),
   };
-}
-
-/** OpenTelemetry's variables are often set for every program of a machine: without a collector none of them counts. */
-function hasCollector(settings: Environment): boolean {
-  const isDisabled = otelFlag.parse(settings["OTEL_SDK_DISABLED"] ?? "") === true;
-  return !isDisabled && COLLECTOR_SETTINGS.some((name) => settings[name] !== undefined);
-}
-
-/** Values that OpenTelemetry's libraries would not stop for do not stop the service. @returns null if nothing is exported. */
-function readTelemetrySettings(
-  read: SettingReader,
-  readOrDefault: SettingReader,
-  problems: string[],
-): Config["telemetry"] {
-  const base = read("OTEL_EXPORTER_OTLP_ENDPOINT", null, httpUrl(COLLECTOR));
-  const at = (path: string) => (base === null ? null : `${base}/v1/${path}`);
-  const tracesUrl = read("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", at("traces"), httpUrl(`${COLLECTOR}/v1/traces`));
-  const logsUrl = read("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", at("logs"), httpUrl(`${COLLECTOR}/v1/logs`));
-  const hasTraces = readOrDefault("OTEL_TRACES_EXPORTER", "otlp", oneOf("otlp", "none")) === "otlp";
-  const hasLogs = readOrDefault("OTEL_LOGS_EXPORTER", "console", oneOf("console", "otlp", "none")) === "otlp";
-  readOrDefault("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", oneOf("http/json", "http/protobuf"));
-  const name = readOrDefault("OTEL_SERVICE_NAME", null, filled("a name"));
-  const attributes = readOrDefault("OTEL_RESOURCE_ATTRIBUTES", {}, pairs("deployment.environment.name=production"));
-  const sampler = readOrDefault("OTEL_TRACES_SAMPLER", "parentbased_always_on", oneOf(...SAMPLERS));
-  const ratio = readOrDefault("OTEL_TRACES_SAMPLER_ARG", 1, share);
-  const telemetry = {
-    tracesUrl: hasTraces ? tracesUrl : null,
-    logsUrl: hasLogs ? logsUrl : null,
-    headers: read("OTEL_EXPORTER_OTLP_HEADERS", {}, headers),
-    timeoutMs: readOrDefault("OTEL_EXPORTER_OTLP_TIMEOUT", 10_000, wholeNumber(1, 600_000)),
-    resource: { "service.name": "rostrum", ...attributes, ...(name !== null && { "service.name": name }) },
-    sampler: {
-      isParentBased: sampler.startsWith("parentbased_"),
-      ratio: sampler.endsWith("always_off") ? 0 : sampler.endsWith("traceidratio") ? ratio : 1,
-    },
-  };
-  if (hasLogs && logsUrl === null)
-    problems.push("OTEL_LOGS_EXPORTER is otlp; OTEL_EXPORTER_OTLP_ENDPOINT must say where the collector is.");
-  const isDisabled = readOrDefault("OTEL_SDK_DISABLED", false, otelFlag);
-  return isDisabled || (telemetry.tracesUrl === null && telemetry.logsUrl === null) ? null : telemetry;
 }
 
 function readAssetsPlace(settings: Environment, directory: string, s3: BucketSettings): FilePlace | null {
@@ -438,42 +325,4 @@ function collecting<T>(problems: string[], work: () => T): T | null {
     problems.push(error.message);
     return null;
   }
-}
-
-/** The files that contain secrets: `.env` if it does, and those named by `<name>_FILE`. */
-export function secretFiles(environment: Environment, directory: string): string[] {
-  const envFile = join(directory, ".env");
-  const fromFile = readEnvFile(envFile, []);
-  const settings = { ...fromFile, ...withoutEmpty(environment) };
-  const named = SECRETS.map((name) => settings[`${name}_FILE`]).filter((file) => file !== undefined);
-  return [
-    ...(SECRETS.some((name) => fromFile[name] !== undefined) ? [envFile] : []),
-    ...named.map((file) => resolve(directory, file)),
-  ];
-}
-
-function readEnvFile(path: string, problems: string[]): Environment {
-  try {
-    return withoutEmpty(parseEnv(readFileSync(path, "utf8")));
-  } catch (error) {
-    if (getErrorCode(error) === "ENOENT") return {};
-    problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-    return {};
-  }
-}
-
-function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    problems.push(
-      `${name} names ${path}, which cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    return undefined;
-  }
-}
-
-/** Removes empty values: in a shell or a compose file they mean "unset". */
-function withoutEmpty(environment: Environment): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
 }

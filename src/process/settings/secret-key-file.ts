@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError, getErrorCode } from "../domain/system/errors.ts";
-import { parseSecretKey } from "../domain/system/secret-box.ts";
-import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../store/system/files.ts";
+import { AppError, getErrorCode } from "../../domain/system/errors.ts";
+import { parseSecretKey } from "../../domain/system/secret-box.ts";
+import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../../store/system/files.ts";
 
 /** Creates the key if it is missing; of two processes one wins. @throws AppError `misconfigured` for anything else. */
 export function secretKeyFrom(path: string, randomBytes: (size: number) => Buffer): Buffer {

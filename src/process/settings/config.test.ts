@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { tempFolder } from "../../test/helpers/folder.ts";
+import { tempFolder } from "../../../test/helpers/folder.ts";
 import { describeDatabase, readConfig } from "./config.ts";
-import { AppError } from "../domain/system/errors.ts";
+import { AppError } from "../../domain/system/errors.ts";
 
 const NOWHERE = "/nowhere";
 
@@ -238,8 +238,8 @@ test("a setting that does not exist is named, with the one that was meant", () =
     NOWHERE,
   );
   assert.deepEqual(ignoredSettings, [
-    "There is no setting ROSTRUM_RATE_LIMITS, and it has no effect; did you mean ROSTRUM_RATE_LIMIT?",
-    "There is no setting ROSTRUM_PUBLIC_ULR, and it has no effect; did you mean ROSTRUM_PUBLIC_URL?",
+    'There is no setting ROSTRUM_RATE_LIMITS, and it has no effect. Did you mean "ROSTRUM_RATE_LIMIT"?',
+    'There is no setting ROSTRUM_PUBLIC_ULR, and it has no effect. Did you mean "ROSTRUM_PUBLIC_URL"?',
     "There is no setting ROSTRUM_NONSENSE, and it has no effect.",
   ]);
 });

@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { once } from "node:events";
-import { tempFolder } from "../../test/helpers/folder.ts";
+import { tempFolder } from "../../../test/helpers/folder.ts";
 import { secretKeyFrom } from "./secret-key-file.ts";
 
 test("a key is made if there is none, in a folder that is made too, and found there again", async () => {

@@ -1,8 +1,8 @@
 /** Kinds of values that settings have. */
-import { isSecretKey } from "../domain/system/secret-box.ts";
-import { DAY_MS } from "../domain/system/time.ts";
-import { withoutTrailing } from "../domain/system/trailing.ts";
-import { parseCidrs } from "../webhooks/net/ssrf-guard.ts";
+import { isSecretKey } from "../../domain/system/secret-box.ts";
+import { DAY_MS } from "../../domain/system/time.ts";
+import { withoutTrailing } from "../../domain/system/trailing.ts";
+import { parseCidrs } from "../../webhooks/net/ssrf-guard.ts";
 
 export interface Kind<T> {
   /** Undefined: the value is invalid. */
