@@ -1,9 +1,6 @@
-import { SaxesParser } from "saxes";
-import { AppError } from "../../domain/system/errors.ts";
 import { escapeHtml } from "../html/html-tree.ts";
-import { decodeChunks } from "../import-file.ts";
 import { MAX_ITEM_BYTES } from "../import-item.ts";
-import { TOLERATED_XML, XmlRepair } from "../wordpress/wxr-items.ts";
+import { readXml, type XmlBreak, type XmlItems } from "../xml.ts";
 
 /** An element of an entry or of the feed; one within another is called `author>name`. */
 export interface FeedPart {
@@ -25,40 +22,19 @@ export interface FeedEntry {
   isTooLarge: boolean;
 }
 
-/** The point where the file is no longer valid XML; it is the last item. */
-interface FeedBreak {
-  kind: "break";
-  reason: string;
-}
-
 const MAX_DEPTH = 500;
 /** Of an entry, and of the feed. */
 const MAX_PARTS = 10_000;
 
-/** Entries of RSS and Atom in order, with only those of one chunk in memory. */
-export async function* feedEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedEntry | FeedBreak> {
-  const reader = new FeedReader();
-  try {
-    for await (const chunk of decodeChunks(chunks)) {
-      reader.write(chunk);
-      yield* reader.take();
-    }
-    reader.close();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    yield* reader.take();
-    yield { kind: "break", reason: error.message };
-    return;
-  }
-  yield* reader.take();
+/** Entries of RSS and Atom in order. */
+export function feedEntries(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FeedEntry | XmlBreak> {
+  return readXml(chunks, new FeedReader());
 }
 
-class FeedReader {
-  readonly #parser = new SaxesParser();
-  readonly #repair = new XmlRepair();
-  readonly #path: string[] = [];
+class FeedReader implements XmlItems<FeedEntry> {
+  readonly maxDepth = MAX_DEPTH;
+  readonly done: FeedEntry[] = [];
   readonly #feed: FeedPart[] = [];
-  #done: FeedEntry[] = [];
   #entry: FeedEntry | null = null;
   /** Length of the path to the entry. */
   #depth = 0;
@@ -69,47 +45,9 @@ class FeedReader {
   /** Within XHTML: the length of the path to what holds it. */
   #markup: number | null = null;
 
-  constructor() {
-    const parser = this.#parser;
-    parser.on("error", (error) => {
-      const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
-      if (TOLERATED_XML.test(why)) return;
-      const place = `line ${parser.line}, column ${parser.column}`;
-      throw new AppError("invalid", `It is not valid XML at ${place}: ${why.replace(/\.$/, "")}.`);
-    });
-    parser.on("opentag", (tag) => this.#start(tag.name, tag.attributes));
-    parser.on("closetag", (tag) => this.#end(tag.name));
-    parser.on("text", (text) => this.#add(text));
-    parser.on("cdata", (text) => this.#add(text));
-  }
-
-  write(chunk: string): void {
-    this.#parser.write(this.#repair.write(chunk, false));
-    // As WordPress' reader does: a text that would fill the memory is discarded while it grows.
-    const inside = this.#parser as unknown as { text: string };
-    if (inside.text.length <= MAX_ITEM_BYTES) return;
-    inside.text = "";
-    this.#tooLarge();
-  }
-
-  close(): void {
-    this.#parser.write(this.#repair.write("", true)).close();
-  }
-
-  take(): FeedEntry[] {
-    const done = this.#done;
-    this.#done = [];
-    return done;
-  }
-
-  #start(name: string, attributes: Record<string, string>): void {
-    this.#path.push(name);
-    const depth = this.#path.length;
-    if (depth > MAX_DEPTH)
-      throw new AppError(
-        "invalid",
-        `At line ${this.#parser.line}, its elements are nested more than ${MAX_DEPTH} deep.`,
-      );
+  open(path: readonly string[], attributes: Readonly<Record<string, string>>): void {
+    const depth = path.length;
+    const name = path.at(-1) ?? "";
     if (this.#markup !== null) {
       const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
       this.#append(`<${withoutPrefix(name)}${written.join("")}>`);
@@ -140,7 +78,7 @@ class FeedReader {
     if (attributes["type"] === "xhtml") this.#markup = depth;
   }
 
-  #add(text: string): void {
+  add(_path: readonly string[], text: string): void {
     this.#append(this.#markup === null ? text : escapeHtml(text));
   }
 
@@ -148,20 +86,20 @@ class FeedReader {
     const part = this.#open.at(-1);
     if (part === undefined || this.#entry?.isTooLarge === true) return;
     this.#size += text.length;
-    if (this.#size > MAX_ITEM_BYTES) this.#tooLarge();
+    if (this.#size > MAX_ITEM_BYTES) this.discard();
     else part.text += text;
   }
 
-  #end(name: string): void {
-    const depth = this.#path.length;
-    this.#path.pop();
+  close(path: readonly string[]): void {
+    const depth = path.length;
+    const name = path.at(-1) ?? "";
     if (this.#markup !== null && depth > this.#markup) {
       if (!/^(?:br|hr|img|input|source|wbr|col)$/.test(withoutPrefix(name))) this.#append(`</${withoutPrefix(name)}>`);
       return;
     }
     if (this.#markup === depth) this.#markup = null;
     if (this.#entry !== null && depth === this.#depth) {
-      this.#done.push(this.#entry);
+      this.done.push(this.#entry);
       this.#entry = null;
       this.#open = [];
       this.#size = 0;
@@ -172,10 +110,10 @@ class FeedReader {
     const parts = this.#entry?.parts ?? this.#feed;
     if (part === undefined || this.#entry?.isTooLarge === true) return;
     if (parts.length < MAX_PARTS) parts.push(part);
-    else this.#tooLarge();
+    else this.discard();
   }
 
-  #tooLarge(): void {
+  discard(): void {
     for (const part of this.#open) part.text = "";
     if (this.#entry === null) return;
     this.#entry.isTooLarge = true;
