@@ -56,7 +56,7 @@ test("IndexNow is turned on: the page says where the key belongs, and what searc
   const owner = await people.owner();
   await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner, width: 390, height: 844 });
   const { page } = visit;
-  await page.getByLabel("Tell search engines of changes").click();
+  await page.getByLabel("Tell search engines about changes").click();
   await page.getByText("Nothing was sent recently.").waitFor();
   const { index_now_key: key } = await owner.json("GET", `/websites/${website.id}`);
   await page.getByText(`https://told.example.com/${String(key)}.txt`, { exact: true }).waitFor();
@@ -72,7 +72,7 @@ test("IndexNow is turned on: the page says where the key belongs, and what searc
   await page.getByText("2 pages. Failed, will be retried: The receiver answered with status 403.").waitFor();
   assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
   await visit.axe();
-  await page.getByLabel("Tell search engines of changes").click();
+  await page.getByLabel("Tell search engines about changes").click();
   await page.getByText(String(key)).first().waitFor({ state: "detached" });
 });
 

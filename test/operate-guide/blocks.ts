@@ -1,9 +1,10 @@
-/** The commands of the guide: its `sh` blocks, as a reader would copy them. */
-import { readFileSync } from "node:fs";
+/** The commands of the guides: their `sh` blocks, as a reader would copy them. */
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const DOCUMENTS = ["README.md", "docs/operate.md"] as const;
+/** What users read; CONTRIBUTING.md is for developers. */
+const DOCUMENTS = ["README.md", "docs/**/*.md", "client/README.md", "kits/*/README.md"];
 
 export interface Block {
   document: string;
@@ -14,7 +15,7 @@ export interface Block {
 }
 
 export function readBlocks(): Block[] {
-  return DOCUMENTS.flatMap((document) => {
+  return globSync(DOCUMENTS, { cwd: ROOT }).flatMap((document) => {
     const text = readFileSync(join(ROOT, document), "utf8");
     return Array.from(text.matchAll(/^```sh\n(.*?)^```$/gms), ({ 1: body = "", index }) => ({
       document,
@@ -23,4 +24,10 @@ export function readBlocks(): Block[] {
       text: body,
     }));
   });
+}
+
+/** The commands of a block, as a reader counts them: neither comments nor continued lines. */
+export function countCommands(text: string): number {
+  const lines = text.replaceAll(/\\\n/g, "").replaceAll(/\|\n/g, "| ").split("\n");
+  return lines.filter((line) => line.trim() !== "" && !line.startsWith("#")).length;
 }

@@ -1,17 +1,19 @@
 /**
- * `npm run try-guide [-- PART]`: runs the commands of the README and of docs/operate.md as they are written, in a copy of this
- * machine's file system with a network of its own: as root, with Debian's PostgreSQL 15, and the packages that npm has in its
- * cache. table.ts has the values to fill in, and the commands that are not run. Nothing that it starts outlives it, and nothing
- * outside the copy is changed. `PART`: stops after the first block whose first line contains it.
+ * `npm run try-guide [-- DOCUMENT…]`: runs the commands of the README and of all guides as they are written, from an empty folder, in a
+ * copy of this machine's file system with a network of its own: as root, with Debian's PostgreSQL 15, and the packages that npm has
+ * in its cache, into which those of the sites are installed first. The tables have the values to fill in, and the commands that are
+ * not run. Nothing that it starts outlives it, and nothing outside the copy is changed. `DOCUMENT`, such as `docs/sites/next.md`:
+ * only this one, after the README, whose service most of them need.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Block, readBlocks } from "./blocks.ts";
-import { findGaps, type Trial, TRIALS, UNTRIED } from "./table.ts";
+import { type Block, countCommands, readBlocks } from "./blocks.ts";
+import { findGaps, GUIDES } from "./guides.ts";
+import type { Guide, Trial } from "./table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const INSIDE = "ROSTRUM_TRIES_GUIDE";
@@ -19,12 +21,43 @@ const INSIDE = "ROSTRUM_TRIES_GUIDE";
 const WITHIN_MS = 400_000;
 /** Where a part of a block leaves its folder and variables for the next one. */
 const STATE = "/tmp/guide-state";
-const SERVICE_OUTPUT = "/tmp/guide-service.log";
-let service: ChildProcess | undefined;
+/** The blocks of the README that lead to a published article. */
+const FIRST_ARTICLE = ["npm ci", "npm start", "npx rostrum website create"];
+interface Service {
+  child: ChildProcess;
+  output: string;
+}
+const services: Service[] = [];
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-if (process.env[INSIDE] === undefined) await goInside();
-else await tryAll();
+const chosen = GUIDES.filter(
+  ({ document }) => process.argv.length === 2 || document === "README.md" || process.argv.includes(document),
+);
+if (process.env[INSIDE] === undefined) {
+  fillCache();
+  await goInside();
+} else await tryAll();
+
+/** Has npm fetch what the sites install, as there is no way to its registry inside. */
+function fillCache(): void {
+  const commands = readBlocks().flatMap(({ document, text }) =>
+    document.startsWith("docs/sites/") && chosen.some((guide) => guide.document === document)
+      ? Array.from(text.matchAll(/^npm install (.+)$/gm), ([, packages = ""]) => packages.split(" "))
+      : [],
+  );
+  const templates = globSync("kits/create-rostrum-site/templates/*/package.json", { cwd: ROOT }).map((file) =>
+    Object.entries((JSON.parse(readFileSync(join(ROOT, file), "utf8")) as { dependencies: object }).dependencies).map(
+      ([name, version]) => `${name}@${String(version)}`,
+    ),
+  );
+  const isCreated = chosen.some(({ document }) => document === "docs/sites/new-site.md");
+  for (const packages of [...commands, ...(isCreated ? templates : [])]) {
+    const folder = mkdtempSync(join(tmpdir(), "rostrum-guide-"));
+    const own = packages.filter((name) => !name.startsWith("./") && !name.includes("file:"));
+    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...own], { stdio: "inherit" });
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Programs that are replaced by harmless ones. */
 async function goInside(): Promise<void> {
@@ -58,32 +91,58 @@ async function goInside(): Promise<void> {
   process.exitCode = code ?? 1;
 }
 
-/** A shell that keeps its folder and variables from one part to the next. */
 async function tryAll(): Promise<void> {
   const blocks = readBlocks();
-  const failures = findGaps(blocks.map(({ text }) => text));
-  const last = process.argv[2];
+  const failures = findGaps(blocks);
+  const first = { commands: 0, ms: 0 };
   let tried = 0;
-  for (const trial of TRIALS) {
-    const block = blocks.find(({ text }) => text.startsWith(trial.block));
-    if (block === undefined) continue;
-    const startedAt = performance.now();
-    const problems = await tryBlock(block, trial);
-    if (trial.endsService === true) await stopService();
-    tried++;
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    say(
-      `${problems.length === 0 ? "ok    " : "FAILED"} ${seconds.padStart(6)} s  ${block.document}:${block.line} ${block.name}`,
-    );
-    for (const problem of problems) say(problem.replaceAll(/^/gm, "        "));
-    failures.push(...problems);
-    if (last !== undefined && block.name.includes(last)) break;
+  for (const guide of chosen) {
+    if (guide.isAlone === true) await stopServices(0);
+    const started = services.length;
+    rmSync(STATE, { force: true });
+    const [startedAt, { length: before }] = [performance.now(), failures];
+    const own = blocks.filter(({ document }) => document === guide.document);
+    let [commands, isShown] = [0, false];
+    for (const trial of guide.trials) {
+      const block = own.find(({ text }) => text.startsWith(trial.block));
+      if (block === undefined) continue;
+      const blockAt = performance.now();
+      failures.push(...(await tellBlock(block, trial)));
+      tried++;
+      commands += countCommands(block.text);
+      if (FIRST_ARTICLE.some((name) => block.text.startsWith(name))) {
+        first.commands += countCommands(block.text);
+        first.ms += performance.now() - blockAt;
+      }
+      if (failures.length === before && trial.after?.startsWith("shows ") === true && !isShown) {
+        isShown = true;
+        const seconds = Math.round((first.ms + performance.now() - startedAt) / 1_000);
+        say(`From nothing to the first article on this page: ${first.commands + commands} commands, ${seconds} s`);
+      }
+    }
+    if (guide.document !== "README.md") await stopServices(started);
+    for (const { block, why } of guide.untried ?? []) say(`not tried: ${block.split("\n")[0]} (${why})`);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    say(`${guide.document}: ${commands} commands in ${seconds} s, ${failures.length - before} failures`);
+    // The guides after it need its service.
+    if (guide.document === "README.md" && failures.length > 0) break;
   }
-  for (const { block, why } of UNTRIED) say(`not tried: ${block.split("\n")[0]} (${why})`);
-  say(
-    `${tried} of ${blocks.length} blocks were tried, ${UNTRIED.length} are not tried here; ${failures.length} failures`,
-  );
+  const untried = chosen.reduce((sum, guide: Guide) => sum + (guide.untried?.length ?? 0), 0);
+  say(`${tried} blocks were tried, ${untried} are not tried here; ${failures.length} failures`);
+  for (const failure of failures) say(failure.split("\n")[0] ?? "");
   process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+/** @returns the problems. */
+async function tellBlock(block: Block, trial: Trial): Promise<string[]> {
+  const startedAt = performance.now();
+  const problems = await tryBlock(block, trial);
+  if (trial.endsService === true) await stopServices(services.length - 1);
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  const result = problems.length === 0 ? "ok    " : "FAILED";
+  say(`${result} ${seconds.padStart(6)} s  ${block.document}:${block.line} ${block.name}`);
+  for (const problem of problems) say(problem.replaceAll(/^/gm, "        "));
+  return problems;
 }
 
 /** @returns the problems. */
@@ -98,12 +157,16 @@ async function tryBlock(block: Block, trial: Trial): Promise<string[]> {
       return [`The preparation ended with ${prepared.code}:\n${end(prepared.output)}`];
     let commands = part;
     for (const [from, to] of Object.entries(trial.replace ?? {})) commands = commands.replaceAll(from, () => to);
-    if (trial.isService === true) return startService(commands, trial);
+    if (trial.isService === true) {
+      const problems = await startService(commands, trial);
+      if (problems.length > 0) return problems;
+      continue;
+    }
     const { code, output } = await runShell(commands, trial.stdin);
     printed += output;
     if (code !== 0) return [`It ended with ${code}:\n${commands}\n${end(output)}`];
   }
-  const problems = (trial.prints ?? [])
+  const problems = (trial.isService === true ? [] : (trial.prints ?? []))
     .filter((pattern) => !pattern.test(printed))
     .map((pattern) => `It does not print ${String(pattern)}:\n${end(printed)}`);
   for (const check of (trial.after ?? "").split("\n").filter((line) => line !== "")) {
@@ -113,15 +176,16 @@ async function tryBlock(block: Block, trial: Trial): Promise<string[]> {
   return problems;
 }
 
+/** A shell that keeps its folder and variables from one part to the next. */
 async function runShell(commands: string, stdin = ""): Promise<{ code: number | null; output: string }> {
   const log = `${STATE}.log`;
   // Each part continues in the folder and with the variables of the previous one.
-  const script = `[ ! -e ${STATE} ] || . ${STATE}\ntrap 'status=$?; { export -p; printf "cd %q\\n" "$PWD"; } > ${STATE}; exit $status' EXIT\nset -eo pipefail\n${commands}\n`;
+  const script = `[ ! -e ${STATE} ] || . ${STATE}\nexport SERVICE_OUTPUT=${services.at(-1)?.output ?? ""}\ntrap 'status=$?; { export -p; printf "cd %q\\n" "$PWD"; } > ${STATE}; exit $status' EXIT\nset -eo pipefail\n${commands}\n`;
   writeFileSync(`${STATE}.sh`, script);
   const child = spawn("bash", ["-c", `exec bash ${STATE}.sh > ${log} 2>&1`], {
     stdio: ["pipe", "ignore", "inherit"],
     detached: true,
-    env: { ...process.env, SERVICE_OUTPUT },
+    env: process.env,
   });
   child.stdin.on("error", () => undefined);
   child.stdin.end(stdin);
@@ -133,26 +197,30 @@ async function runShell(commands: string, stdin = ""): Promise<{ code: number | 
 
 /** Resolves when the expected output has appeared. @returns the problems. */
 async function startService(commands: string, { prints = [] }: Trial): Promise<string[]> {
-  writeFileSync(SERVICE_OUTPUT, "");
+  const output = `/tmp/guide-service-${services.length}.log`;
+  writeFileSync(output, "");
   const script = `[ ! -e ${STATE} ] || . ${STATE}\nset -eo pipefail\n${commands}\n`;
-  service = spawn("bash", ["-c", `exec > ${SERVICE_OUTPUT} 2>&1\n${script}`], { stdio: "ignore", detached: true });
+  const child = spawn("bash", ["-c", `exec > ${output} 2>&1\n${script}`], { stdio: "ignore", detached: true });
+  services.push({ child, output });
   const deadline = performance.now() + WITHIN_MS;
   let missing = prints;
-  while (performance.now() < deadline && service.exitCode === null) {
-    const output = readFileSync(SERVICE_OUTPUT, "utf8");
-    missing = prints.filter((pattern) => !pattern.test(output));
+  while (performance.now() < deadline && child.exitCode === null) {
+    const printed = readFileSync(output, "utf8");
+    missing = prints.filter((pattern) => !pattern.test(printed));
     if (missing.length === 0) return [];
     await sleep(200);
   }
-  return [`It does not print ${missing.join(", ")}:\n${end(readFileSync(SERVICE_OUTPUT, "utf8"))}`];
+  return [`It does not print ${missing.join(", ")}:\n${end(readFileSync(output, "utf8"))}`];
 }
 
-async function stopService(): Promise<void> {
-  if (service?.pid === undefined || service.exitCode !== null) return;
-  const over = once(service, "exit");
-  process.kill(-service.pid, "SIGTERM");
-  await Promise.race([over, sleep(30_000)]);
-  service = undefined;
+/** Stops the latest ones, and leaves `kept`. */
+async function stopServices(kept: number): Promise<void> {
+  for (const { child } of services.splice(kept).toReversed()) {
+    if (child.pid === undefined || child.exitCode !== null) continue;
+    const over = once(child, "exit");
+    process.kill(-child.pid, "SIGTERM");
+    await Promise.race([over, sleep(30_000)]);
+  }
 }
 
 function end(output: string): string {

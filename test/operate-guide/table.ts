@@ -1,6 +1,6 @@
 /**
- * How each block of commands is tested, in this order: in a copy of this machine's file system, with a network of its own. The
- * values that a reader would fill in are listed here; everything else runs exactly as the guide shows it.
+ * How each block of commands of the README and of docs/operate.md is tested, in this order: in a copy of this machine's file system,
+ * with a network of its own. The values that a reader would fill in are listed here; everything else runs exactly as the guide shows it.
  */
 
 export interface Trial {
@@ -27,17 +27,27 @@ export interface Untried {
   why: string;
 }
 
+export interface Guide {
+  document: string;
+  trials: readonly Trial[];
+  untried?: readonly Untried[];
+  /** Stops the services of the guides before it. */
+  isAlone?: boolean;
+}
+
 /** Waits until the process on this port is ready. */
 const ready = (port: number) =>
   `timeout 60 sh -c 'until curl -sf -o /dev/null http://127.0.0.1:${port}/readyz; do sleep 0.2; done'`;
-const release = (folder: string) =>
-  `mkdir -p ${folder} && git -C "$CHECKOUT" -c safe.directory="$CHECKOUT" archive HEAD | tar x -C ${folder}`;
+const clone = (folder: string) =>
+  `git -c safe.directory='*' clone --quiet --depth 1 "file://$CHECKOUT" ${folder} && cd ${folder}`;
 const rostrum = (args: string) => `cd /opt/rostrum && sudo -u rostrum node bin/rostrum.js ${args}`;
 
-export const TRIALS: readonly Trial[] = [
+export const README: Guide = {
+  document: "README.md",
+  trials: [
   {
     block: "npm ci && npm run demo",
-    before: [`${release("/srv/rostrum")} && cd /srv/rostrum`],
+    before: [clone("/srv/rostrum")],
     isService: true,
     prints: [/http:\/\/127\.0\.0\.1:4000/, /rs_\w+/, /\/dashboard\/welcome#/, /"limit=3|limit=3'/],
   },
@@ -70,14 +80,14 @@ export const TRIALS: readonly Trial[] = [
     block: "npx rostrum import ./content/posts",
     before: [
       [
-        "cd /srv/rostrum && mkdir -p content/posts",
-        "printf -- '---\\ntitle: A post\\n---\\n\\nSome text.\\n' > content/posts/a-post.md",
-        `cat > wordpress.xml <<'END'
+        "cd /srv/rostrum && mkdir -p ~/blog/content/posts",
+        "printf -- '---\\ntitle: A post\\n---\\n\\nSome text.\\n' > ~/blog/content/posts/a-post.md",
+        `cat > ~/wordpress.xml <<'END'
 <?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>B</title><link>https://example.com</link><wp:wxr_version>1.2</wp:wxr_version><item><title>From WordPress</title><link>https://example.com/a</link><content:encoded><![CDATA[<p>Text.</p>]]></content:encoded><wp:post_id>1</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status></item></channel></rss>
 END`,
       ].join("\n"),
     ],
-    after: 'test "$(wc -l < /srv/rostrum/articles.ndjson)" -ge 3',
+    after: 'test "$(wc -l < ~/articles.ndjson)" -ge 3',
   },
   {
     block: "npx rostrum webhook create",
@@ -90,8 +100,17 @@ END`,
       "webhook test 01a1fd3e-…": "webhook test $WEBHOOK || true",
     },
     prints: [/whsec_/],
-    endsService: true,
+    // Nothing of what the README tells is untracked.
+    after: 'test -z "$(git -C /srv/rostrum status --porcelain)"',
   },
+  ],
+  untried: [{ block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" }],
+};
+
+export const OPERATE: Guide = {
+  document: "docs/operate.md",
+  isAlone: true,
+  trials: [
   {
     block: "sudo useradd --system",
     before: ["cd /srv/rostrum && npm pack && cp rostrum-0.1.0.tgz ~ && cd /", "cd /", "cd /", "cd /opt/rostrum"],
@@ -216,9 +235,8 @@ END`,
       "sudo rostrum service uninstall && ! curl -s http://127.0.0.1:4000/readyz && test -e /var/lib/rostrum/rostrum.db",
     ].join("\n"),
   },
-];
-
-export const UNTRIED: readonly Untried[] = [
+],
+  untried: [
   { block: "sudo cp deploy/rostrum.socket", why: "systemd does not run there; test/restart holds the port as it does" },
   {
     block: "npx ./rostrum-0.1.0.tgz demo",
@@ -241,18 +259,5 @@ export const UNTRIED: readonly Untried[] = [
     block: "sudo systemctl stop postgresql@15-main\nsudo -u postgres pgbackrest",
     why: "test/backup/pgbackrest.ts does it",
   },
-  { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
-];
-
-/** @returns the problems of the table: blocks without an entry, and names that match no block or several. */
-export function findGaps(texts: readonly string[]): string[] {
-  const names = [...TRIALS, ...UNTRIED].map(({ block }) => block);
-  return [
-    ...texts
-      .filter((text) => names.filter((name) => text.startsWith(name)).length !== 1)
-      .map((text) => `mapped not once: ${text.split("\n").slice(0, 2).join(" / ")}`),
-    ...names
-      .filter((name) => texts.filter((text) => text.startsWith(name)).length !== 1)
-      .map((name) => `of no block, or of several: ${name}`),
-  ];
-}
+],
+};

@@ -13,10 +13,19 @@ Café ¦ Cafe ¦ CAFÉ ¦ Twin ¦ TWIN ¦ twin ¦ été
 const LONG = ["very long ".repeat(12), "x".repeat(90), "شاي ".repeat(24), "茶".repeat(90), "🍵".repeat(40)];
 const TEXTS = [...SEPARATED.split(/\n| ¦ /), "a\tb", "  spaces  ", "\u200Bzero", "\u202Ertl", ...LONG].filter(Boolean);
 
-/** Earlier articles are ordinary ones, for checks of other things. */
-const TAGS_FROM = 30;
-const SLUGS_FROM = 150;
+/** The first and the last articles are ordinary ones, for checks of other things. */
+const FIRST = 30;
+const LAST = 15;
+const HALF = Math.ceil(TEXTS.length / 2);
 
-export const awkwardTag = (index: number): string | undefined => TEXTS[index - TAGS_FROM];
+/** Two, so that a site of 120 articles has all of them; those that resemble each other are apart. */
+export function awkwardTags(index: number): string[] {
+  const at = index - FIRST;
+  return at < 0 || at >= HALF ? [] : [TEXTS[at], TEXTS[at + HALF]].filter((text) => text !== undefined);
+}
+
 /** The title, too. */
-export const awkwardSlug = (index: number): string | undefined => TEXTS[index - SLUGS_FROM];
+export function awkwardSlug(index: number, articles: number): string | undefined {
+  const end = articles - LAST;
+  return index < end ? TEXTS[index - Math.max(FIRST, end - TEXTS.length)] : undefined;
+}

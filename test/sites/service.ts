@@ -19,7 +19,7 @@ import {
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { deriveContent } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
-import { awkwardSlug, awkwardTag } from "./awkward.ts";
+import { awkwardSlug, awkwardTags } from "./awkward.ts";
 
 /** Delay in each direction on the slow network, milliseconds. */
 const [MIN_DELAY_MS, MAX_DELAY_MS] = [62, 187];
@@ -116,10 +116,10 @@ export async function startSiteService(data: string, articles: number, translate
   });
   const lines = [
     ...Array.from({ length: articles }, (_none, index) => ({
-      ...articleOf(index),
+      ...articleOf(index, articles),
       ...(index < translated && { translation_group: groupOf(index) }),
     })),
-    ...Array.from({ length: translated }, (_none, index) => translationOf(index)),
+    ...Array.from({ length: translated }, (_none, index) => translationOf(index, articles)),
   ].map((article) => JSON.stringify(article));
   const imported = await runCli(["import", "-", "--format", "ndjson", "--website", website], {
     data,
@@ -243,13 +243,13 @@ const ENVIRONMENT = {
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
 };
 
-function articleOf(index: number) {
-  const [tag, slug] = [awkwardTag(index), awkwardSlug(index)];
+function articleOf(index: number, articles: number) {
+  const slug = awkwardSlug(index, articles);
   return {
     title: slug ?? `Article ${index}`,
     slug: slug ?? `article-${index}`,
     markdown: `Article **${index}** says something.\n\n`.repeat(40),
-    tags: [`tag-${index % 7}`, ...(tag === undefined ? [] : [tag])],
+    tags: [`tag-${index % 7}`, ...awkwardTags(index)],
     status: "published",
     canonical_url: index === 18 ? "https://first.example/18" : null,
   };
@@ -257,9 +257,9 @@ function articleOf(index: number) {
 
 const groupOf = (index: number) => `article-${index}`;
 
-function translationOf(index: number) {
+function translationOf(index: number, articles: number) {
   const title = `Artikel ${index}`;
-  return { ...articleOf(index), title, language: "de", translation_group: groupOf(index), tags: ["deutsch"] };
+  return { ...articleOf(index, articles), title, language: "de", translation_group: groupOf(index), tags: ["deutsch"] };
 }
 
 async function listen(

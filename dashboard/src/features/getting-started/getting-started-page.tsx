@@ -31,7 +31,7 @@ export function GettingStartedPage(): ReactNode {
     <Page
       title="Getting started"
       width="narrow"
-      description={`Bring articles into ${website.name}, read them on your own pages with a key, and hear of changes by webhook.`}
+      description={`Bring articles into ${website.name}, read them on your own pages with a key, and get each change by webhook.`}
     >
       <ErrorNote error={error} onRetry={() => void refetch()} />
       {data === undefined && error === null && <BlockSkeleton height={420} />}

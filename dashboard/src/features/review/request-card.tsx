@@ -63,7 +63,7 @@ export function RequestCard({ articleId, request, onChange }: RequestCardProps):
           {done === 0 ? "Tick what is done; the reviewer sees it." : `${done} of ${request.items.length} done`}
         </Text>
       )}
-      <ErrorNote error={ticking.error} title="The tick was not saved" />
+      <ErrorNote error={ticking.error} title="The change was not saved" />
     </section>
   );
 }

@@ -97,7 +97,7 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
             />
             <Select
               label="How the text is written"
-              description="Used when its field does not say."
+              description="For texts whose field does not say it."
               data={TEXTS}
               allowDeselect={false}
               {...form.getInputProps("text")}
@@ -143,7 +143,7 @@ function Events({ form, place }: { form: Form; place: object }): ReactNode {
       <Stack gap="sm">
         <TextInput
           label={EVENT_LABEL}
-          description="A place in the whole body, or header:Name. Leave it empty if every request contains articles."
+          description="Where a request names its event: a place in the body, or header:Name. Leave it empty if every request brings articles."
           {...place}
         />
         {form.values.means.map((_, at) => (

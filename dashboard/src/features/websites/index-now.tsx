@@ -21,7 +21,7 @@ export function IndexNow({ website }: { website: Website }): ReactNode {
       <WebsiteSwitch
         website={website}
         setting="index_now"
-        label="Tell search engines of changes"
+        label="Tell search engines about changes"
         checked={key !== null}
       />
       {key !== null && address !== null && (

@@ -180,7 +180,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
       setBase(merged.before.base);
       setValues(mergeValues(merged.values, values, merged.before.values).values);
       setMerged(null);
-      announce("The merge is undone.");
+      announce("The merge was undone.");
     },
     dismissMerge: () => setMerged(null),
     merge: (chosen) => {
