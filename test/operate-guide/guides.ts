@@ -131,7 +131,9 @@ export const GUIDES: readonly Guide[] = [
       },
       {
         block: "ADDRESS=",
-        before: [`${sender("generic")}; export SENDER=$(json_field id < /tmp/sender) URL=$(json_field url < /tmp/sender) SECRET=$(json_field secret < /tmp/sender)`],
+        before: [
+          `${sender("generic")}; export SENDER=$(json_field id < /tmp/sender) URL=$(json_field url < /tmp/sender) SECRET=$(json_field secret < /tmp/sender)`,
+        ],
         replace: { "http://127.0.0.1:4000/senders/5f…": "$URL; export ADDRESS" },
         prints: [/"message":"Received for review."/],
       },
@@ -183,7 +185,10 @@ export const GUIDES: readonly Guide[] = [
       },
     ],
     untried: [
-      { block: "curl -H", why: "only an approval in the dashboard makes a record; test/cli/review-records.test.ts checks one" },
+      {
+        block: "curl -H",
+        why: "only an approval in the dashboard makes a record; test/cli/review-records.test.ts checks one",
+      },
     ],
   },
   {

@@ -112,7 +112,13 @@ export const SITES: readonly Guide[] = [
     build: "npx astro build",
     port: 4321,
   }),
-  site({ name: "nuxt", packages: "--workspace client", install: "npm init --yes", build: "npx nuxt build", port: 3000 }),
+  site({
+    name: "nuxt",
+    packages: "--workspace client",
+    install: "npm init --yes",
+    build: "npx nuxt build",
+    port: 3000,
+  }),
   site({
     name: "sveltekit",
     packages: "--workspace client",
@@ -152,7 +158,9 @@ export const SITES: readonly Guide[] = [
     trials: [
       {
         block: "npm install ./rostrum-client",
-        before: ["mkdir /srv/client; cd /srv/rostrum; npm pack --workspace client --pack-destination /srv/client; cd /srv/client"],
+        before: [
+          "mkdir /srv/client; cd /srv/rostrum; npm pack --workspace client --pack-destination /srv/client; cd /srv/client",
+        ],
         after: "cd /srv/client && node --input-type=module -e 'import \"@rostrum/client\"'",
       },
     ],

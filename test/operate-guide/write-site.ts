@@ -12,4 +12,9 @@ const values: Record<string, string> = {
   WEBHOOK_SECRET: SECRET,
 };
 writeDocumentedFiles(guide, process.cwd());
-writeFileSync(".env", documentedVariables(guide).map((name) => `${name}=${values[name] ?? ""}\n`).join(""));
+writeFileSync(
+  ".env",
+  documentedVariables(guide)
+    .map((name) => `${name}=${values[name] ?? ""}\n`)
+    .join(""),
+);

@@ -45,8 +45,8 @@ function Webhooks(): ReactNode {
       {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={76} />}
       {data !== undefined && webhooks.length === 0 && (
         <EmptyState icon={<IconWebhook size={28} />} title="No webhooks yet" actions={create}>
-          Add the URL of your receiver. It then gets an event for each article that is published, changed or deleted. See
-          Getting started for complete receivers.
+          Add the URL of your receiver. It then gets an event for each article that is published, changed or deleted.
+          See Getting started for complete receivers.
         </EmptyState>
       )}
       {webhooks.length > 0 && (
