@@ -4,6 +4,7 @@ import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import { RENDITION_WIDTHS } from "../src/domain/articles/assets/rendition.ts";
 import { createKey } from "../src/operations/people/api-keys.ts";
 import { createEndpoint } from "../src/operations/webhooks/endpoints.ts";
+import { getWebsite } from "../src/operations/website/websites.ts";
 import { png } from "../test/helpers/pictures.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";
 import type { Bench } from "./bench.ts";
@@ -86,7 +87,7 @@ export const neighbours: Bench = async ({ place }) => {
   await using others = await startReceiver();
   await createEndpoint(app, clean.id, { url: `http://127.0.0.1:${receiver.ports.answering}/clean` }, CLI_ORIGIN);
   const count = PUBLICATIONS.perSecond * PUBLICATIONS.seconds;
-  const website = { id: clean.id } as Awaited<ReturnType<typeof createWebsites>>[0];
+  const website = await getWebsite(app, clean.id);
   const ids = await createApproved(app, [website], count * 3);
   const publish = (no: number) => publications(receiver, where, ids.slice(no * count, (no + 1) * count));
   const draining = await createWebsites(

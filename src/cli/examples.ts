@@ -114,6 +114,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "sender rotate": ["rostrum sender rotate 01a1fd50-… --secret-file secret.txt"],
   "sender delete": ["rostrum sender delete 01a1fd50-…"],
   "sender arrivals": ["rostrum sender arrivals 01a1fd50-…"],
+  "sender arrival": ["rostrum sender arrival 01a1fd51-…"],
+  "sender map": [
+    "rostrum sender map 01a1fd50-… --file mapping.json --try 01a1fd51-…",
+    "rostrum sender map 01a1fd50-… --file mapping.json --run-again",
+  ],
   "sender run-again": ["rostrum sender run-again 01a1fd51-…"],
   mcp: ["rostrum mcp --url https://articles.example.com --token-file token.txt"],
   backup: ["rostrum backup /backups/rostrum.db", "rostrum backup - | gzip > rostrum.db.gz"],

@@ -10,15 +10,18 @@ import type { Io } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
 export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Promise<ArticleInput> {
+  return parseArticleJson(await readJsonFile(path, io));
+}
+
+/** `-` is standard input. @throws AppError `invalid`. */
+export async function readJsonFile(path: string, io: Pick<Io, "stdin">): Promise<unknown> {
   const content = await readTextFile(path, io);
   const name = path === "-" ? "Standard input" : path;
-  let value: unknown;
   try {
-    value = JSON.parse(content.replace(/^\uFEFF/, ""));
+    return JSON.parse(content.replace(/^\uFEFF/, ""));
   } catch (error) {
     throw new AppError("invalid", `${name} is not valid JSON: ${error instanceof Error ? error.message : ""}`);
   }
-  return parseArticleJson(value);
 }
 
 /** Reads a text file; `-` is standard input. @throws AppError `invalid`. */

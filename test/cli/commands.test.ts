@@ -45,7 +45,10 @@ describe("--help", () => {
     ["key", "list"],
     ["key", "revoke"],
     ["sender"],
-    ...["create", "list", "kinds", "rotate", "delete", "arrivals", "run-again"].map((sub) => ["sender", sub]),
+    ...["create", "list", "kinds", "rotate", "delete", "arrivals", "arrival", "map", "run-again"].map((sub) => [
+      "sender",
+      sub,
+    ]),
     ["import"],
     ["export"],
     ["article"],

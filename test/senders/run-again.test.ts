@@ -147,6 +147,47 @@ describe("arrivals that are run again", () => {
     await assert.rejects(runAgain(app, "none", CLI_ORIGIN), { code: "not_found" });
   });
 
+  test("the commands show what came, try a mapping without saving it, save it and run again, and remove it", async () => {
+    const { dataDir: data, database } = service.app.config;
+    const options = { data, env: database.kind === "sqlite" ? {} : { DATABASE_URL: database.url } };
+    const [first, second] = [await send(strange(1, "Sauerteig")), await send(strange(2, "Vorteig"))];
+    const body = await runCli(["sender", "arrival", first.id], options);
+    assert.deepEqual(JSON.parse(body.stdout), strange(1, "Sauerteig"));
+    const whole = await cliJson(["sender", "arrival", first.id], options);
+    assert.deepEqual([whole["body"], whole["state"]], [JSON.stringify(strange(1, "Sauerteig")), "needs_attention"]);
+
+    const map = (...args: string[]) =>
+      runCli(["sender", "map", id, ...args], { ...options, stdin: JSON.stringify(MAPPING) });
+    const tried = await map("--try", first.id);
+    assert.deepEqual([tried.code, tried.stdout], [1, ""]);
+    assert.match(tried.stderr, /No article was found/);
+    const fitting = await map("--file", "-", "--try", first.id);
+    assert.equal(fitting.code, 0, fitting.stderr);
+    assert.match(fitting.stdout, /1 +title +beitrag\.kopf\n/);
+    assert.equal((await map()).stdout, "null\n", "nothing is saved");
+    assert.match((await map("--file", "-", "--clear")).stderr, /--file or --clear/);
+
+    const saved = await map("--file", "-", "--run-again");
+    assert.deepEqual([saved.code, saved.stdout], [0, ""]);
+    assert.match(saved.stderr, /^Run again: 2\. Done: [012]\. Still need attention: 0\. Waiting: [012]\.$/m);
+    await until("both are stored", async () => {
+      const { arrivals } = await listArrivals(service.app, id, { state: "stored", before: null, limit: 9 });
+      return arrivals.length === 2 && arrivals.some((one) => one.id === second.id);
+    });
+    assert.deepEqual((await map()).json(), MAPPING);
+    assert.equal((await map("--clear")).stdout, "null\n");
+    const wrong = { ...options, stdin: '{"fields": {"titel": ["kopf"]}}' };
+    const refused = await runCli(["sender", "map", id, "--file", "-"], wrong);
+    assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+    assert.match(refused.stderr, /mapping\.fields\.titel is not known; known are title, /);
+  });
+
+  test("the fields of a protocol cannot be mapped", async () => {
+    const input = { kind: "wordpress", name: "WordPress", secret: null };
+    const { sender } = await createSender(service.app, service.website.id, input, CLI_ORIGIN);
+    await assert.rejects(changeSender(service.app, sender.id, { mapping: MAPPING }, CLI_ORIGIN), /WordPress/);
+  });
+
   test("the commands connect a sender, show its arrivals, run one again, rotate and delete", async () => {
     const { dataDir: data, database } = service.app.config;
     const options = { data, env: database.kind === "sqlite" ? {} : { DATABASE_URL: database.url } };

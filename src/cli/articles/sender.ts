@@ -1,19 +1,22 @@
 import { DIALECTS, findDialect } from "../../domain/articles/senders/dialects.ts";
-import { ARRIVAL_STATES, type Arrival, type Sender } from "../../domain/articles/senders/sender.ts";
+import { ARRIVAL_STATES, type Arrival, type Sender, type Understood } from "../../domain/articles/senders/sender.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import { listArrivals, runAgain } from "../../operations/articles/senders/arrivals.ts";
+import { getArrival, listArrivals, runAgain, runAllAgain } from "../../operations/articles/senders/arrivals.ts";
+import { trySample } from "../../operations/articles/senders/sample.ts";
 import {
+  changeSender,
   createSender,
   deleteSender,
+  getSender,
   listSenders,
   rotateSender,
   type SenderWithCounts,
 } from "../../operations/articles/senders/senders.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import type { Config } from "../../process/settings/config.ts";
-import { type Command, type Io, parseChoice, parseOptions, required, subcommands } from "../command.ts";
-import { readTextFile } from "../files.ts";
+import { type Command, type Io, parseChoice, parseOptions, required, subcommands, UsageError } from "../command.ts";
+import { readJsonFile, readTextFile } from "../files.ts";
 import { writeTable } from "../output.ts";
 import { getServiceUrl, openFor } from "../system/databases.ts";
 
@@ -162,6 +165,70 @@ Shows the ${ARRIVALS_SHOWN} newest.`,
   },
 };
 
+const arrival: Command = {
+  summary: "show what an arrival brought, as it was sent",
+  help: `Usage: rostrum sender arrival ARRIVAL [--json]
+
+Prints the body. Secrets are replaced by a dot.
+
+  --json  print the whole request as JSON, with what became of it`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The arrival's id"]);
+    await using app = await openFor(io);
+    const { arrival: found, body } = await getArrival(app, positionals[0] ?? "");
+    const { query, headers } = found.request;
+    if (values.json) io.out(`${JSON.stringify({ ...presentArrival(found), query, headers, body })}\n`);
+    else if (body === null) io.err("What this arrival brought is no longer kept.\n");
+    else io.out(body.endsWith("\n") ? body : `${body}\n`);
+  },
+};
+
+const map: Command = {
+  summary: "say where a sender's requests have the title, the text and the id",
+  help: `Usage: rostrum sender map ID [--file FILE [--run-again] | --clear] [--try ARRIVAL] [--json]
+
+Prints where the sender's own mapping looks for articles and their fields, or replaces it. What it leaves out is found as before.
+
+  --file       a file with the mapping as JSON, or - for standard input, such as
+               {"articles": ["data.items[]"], "fields": {"title": ["head.line"], "html": ["copy"]}, "id": ["nr"]}
+               "articles" is where they are in the body, and the other places are within each of them
+  --clear      remove the mapping
+  --try        show what an arrival would become, and save nothing; with --file, by that mapping
+  --run-again  afterwards run again all arrivals that need attention
+  --json       print the mapping, or what --try found, as JSON
+
+With --try and --run-again the exit code is 1 if something still needs attention.`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        file: { type: "string" },
+        clear: { type: "boolean" },
+        try: { type: "string" },
+        "run-again": { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      ["The sender's id"],
+    );
+    if (values.file !== undefined && values.clear) throw new UsageError("Give --file or --clear, not both.");
+    if (values.try !== undefined && values["run-again"]) throw new UsageError("Give --try or --run-again, not both.");
+    const [id = ""] = positionals;
+    const mapping = values.file === undefined ? (values.clear ? null : undefined) : await readJsonFile(values.file, io);
+    await using app = await openFor(io);
+    if (values.try !== undefined) {
+      const { understood } = await trySample(app, id, { arrivalId: values.try, mapping });
+      return showTried(understood, { isJson: values.json === true }, io);
+    }
+    const changed =
+      mapping === undefined ? (await getSender(app, id)).sender : await changeSender(app, id, { mapping }, CLI_ORIGIN);
+    if (!values["run-again"] || values.json) io.out(`${JSON.stringify(changed.mapping)}\n`);
+    if (!values["run-again"]) return 0;
+    const { runs, done, needsAttention, waiting } = await runAllAgain(app, id, CLI_ORIGIN);
+    io.err(`Run again: ${runs}. Done: ${done}. Still need attention: ${needsAttention}. Waiting: ${waiting}.\n`);
+    return needsAttention > 0 ? 1 : 0;
+  },
+};
+
 const again: Command = {
   summary: "run an arrival again, after its sender's mapping was changed",
   help: `Usage: rostrum sender run-again ARRIVAL [--json]
@@ -180,7 +247,7 @@ An article that it has brought already is updated like by any later arrival. The
 
 export const sender: Command = {
   summary: "connect services that push articles, and see what they have sent",
-  ...subcommands("sender", { create, list, kinds, rotate, delete: remove, arrivals, "run-again": again }),
+  ...subcommands("sender", { create, list, kinds, rotate, delete: remove, arrivals, arrival, map, "run-again": again }),
 };
 
 async function readSecret(file: string | undefined, io: Pick<Io, "stdin">): Promise<string | null> {
@@ -191,6 +258,31 @@ function showSecret(secret: string | null, io: Pick<Io, "out" | "err">): void {
   if (secret === null) return;
   io.err("Keep the secret now: it is not shown again.\n");
   io.out(`${secret}\n`);
+}
+
+/** @returns the exit code. */
+function showTried(
+  { kind, event, problem, articles }: Understood,
+  { isJson }: { isJson: boolean },
+  io: Pick<Io, "out" | "err" | "columns">,
+): number {
+  const read = articles.map((one) => ({
+    external_id: one.externalId,
+    title: one.input.title ?? null,
+    problem: one.problem,
+    places: one.places,
+  }));
+  if (isJson) io.out(`${JSON.stringify({ kind, event, problem, articles: read })}\n`);
+  else if (problem !== null) io.err(`${problem}\n`);
+  else {
+    const rows: { article: string; field: string; place: string }[] = [];
+    for (const { external_id: article, problem: place, places } of read) {
+      if (place !== null) rows.push({ article, field: "problem", place });
+      for (const [field, at] of Object.entries(places)) rows.push({ article, field, place: at });
+    }
+    writeTable(io, rows, ["article", "field", "place"], `It would save nothing: it means "${kind}".`);
+  }
+  return problem === null && articles.every((one) => one.problem === null) ? 0 : 1;
 }
 
 function present(one: Sender, config: Config) {

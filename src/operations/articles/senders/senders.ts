@@ -119,6 +119,12 @@ export async function changeSender(
         field: "kind",
       });
     }
+    const dialect = kind ?? findDialect(sender.kind);
+    if (mapping != null && dialect?.protocol !== undefined) {
+      throw new AppError("conflict", `The fields of ${dialect.name} are fixed: none can be mapped.`, {
+        field: "mapping",
+      });
+    }
     const changed: Sender = {
       ...sender,
       ...(name === undefined ? {} : { name }),
