@@ -6,6 +6,7 @@ import type { Library } from "./wordpress/library.ts";
 import type { CsvRow } from "./csv.ts";
 import type { Website } from "../domain/system/website.ts";
 import type { Cascade } from "./markdown/cascade.ts";
+import type { Vault } from "./markdown/dialects/vault.ts";
 import { hashInput, type ImportItem, type PicturePlaces } from "../operations/articles/import/import-items.ts";
 import type { DialectName, Site } from "./site.ts";
 
@@ -56,6 +57,8 @@ export interface ImportContext {
   pictures?: Omit<PicturePlaces, "folder">;
   /** Addresses of articles by the paths of their files, as far as links to them were met; null: unknown. */
   addresses?: Map<string, string | null>;
+  /** The files in `root`. */
+  vault?: Vault;
   /** The file's path relative to `root`; absent: the file is sent alone. */
   pathInSite?: string;
   /** The generator that the importer named; absent: it is recognised. */

@@ -15,6 +15,7 @@ import {
   walkFolder,
 } from "./detect.ts";
 import { type Cascade, readCascades } from "./markdown/cascade.ts";
+import { Vault } from "./markdown/dialects/vault.ts";
 import { isIndex, nameIn, parsePath } from "./markdown/path-metadata.ts";
 import { readHtmlFile } from "./html/html-page.ts";
 import {
@@ -126,7 +127,10 @@ export async function* readDropped(
   if (pushed !== undefined) {
     // The service has checked it.
     const manifest = JSON.parse(await readBytes(join(path, "push.json"), "utf8")) as PushManifest;
-    yield* readFolder(join(path, "files"), all, context, { ...manifest, isWhole: false });
+    const root = join(path, "files");
+    const isOnlyRead = new Set(manifest.files.flatMap(({ path: file, hash }) => (hash === null ? file : [])));
+    const sent = { ...manifest, isWhole: false, top: root, isOnlyRead };
+    yield* readFolder(join(root, manifest.siteFolder), all, context, sent);
     return;
   }
   if (unzipped !== undefined) {
@@ -189,6 +193,7 @@ async function* readPath(path: string, options: ReadImportOptions, context: Impo
       ...context,
       site,
       root: site.root ?? dirname(path),
+      vault: new Vault(site.root ?? dirname(path)),
       addresses: new Map<string, string | null>(),
       pictures: findPictures(dirname(path), site),
       pathInSite: site.folder + basename(path),
@@ -219,14 +224,14 @@ async function* readStdin(options: ReadImportOptions, context: ImportContext): A
 }
 
 /**
- * @param sent the folder came from elsewhere: says what it is called there, which other files it has, and whether all that
- * was to be read is here.
+ * @param sent the folder came from elsewhere: says what it is called there, which other files it has, whether all that was
+ * to be read is here, the folder of its site, and the files that only others need.
  */
 async function* readFolder(
   root: string,
   options: ReadImportOptions,
   context: ImportContext,
-  sent?: Pick<PushManifest, "folder" | "names"> & { isWhole: boolean },
+  sent?: Pick<PushManifest, "folder" | "names"> & { isWhole: boolean; top?: string; isOnlyRead?: ReadonlySet<string> },
 ): AsyncGenerator<ReadItem> {
   let total = 0;
   const folder = sent?.folder ?? basename(await realpath(root));
@@ -258,22 +263,24 @@ async function* readFolder(
   cascades.sort((one, other) => one.folder.length - other.folder.length);
   // What is above a pushed or unpacked folder on this machine is not the sender's.
   const isOurs = sent !== undefined || root.split(sep).some((part) => parseTemporaryName(part) !== undefined);
-  const bound = isOurs ? root : undefined;
+  const bound = isOurs ? (sent?.top ?? root) : undefined;
   const site = readSite(root, bound);
   const pictures = findPictures(root, site, bound);
   const advance = progress(options, total);
   const wordpress = await readTogether(xml, advance, context);
   let found = 0;
   const addresses = new Map<string, string | null>();
+  const vault = new Vault(site.root ?? root);
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
       const isReported = sent?.isWhole !== false && !tables.has(entry.name);
       if (isReported) yield { kind: "skipped", source: entry.name, reason: entry.reason };
       continue;
     }
+    if (sent?.isOnlyRead?.has(entry.name) === true) continue;
     const file = { ...entry, name: nameIn(folder, entry.name) };
     const pathInSite = site.folder + entry.name;
-    const around = { ...wordpress, translated, cascades, substack, addresses, pictures };
+    const around = { ...wordpress, translated, cascades, substack, addresses, pictures, vault };
     const inSite = { ...context, ...around, site, root: site.root ?? root, pathInSite };
     for await (const item of readFileInFolder(file, advance, options, inSite)) {
       if (item.kind !== "skipped") found += 1;

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import type { PicturePlaces } from "../operations/articles/import/import-items.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { toText } from "./import-item.ts";
+import { readRoutes } from "./markdown/docusaurus-routes.ts";
 import { type DataLanguage, readTable } from "./markdown/front-matter.ts";
 import { type DialectName, NO_SITE, type Site } from "./site.ts";
 
@@ -17,6 +18,9 @@ interface Found {
   generator: string;
   values: Values;
 }
+
+/** The text of a file of the site; null: there is none. */
+type Read = (path: string) => string | null;
 
 /**
  * The site of an imported folder, or of the folder of a single file. @param bound no folder above it is looked at;
@@ -32,8 +36,13 @@ export function readSite(folder: string, bound?: string): Site {
   const start = root;
   const top = bound === undefined ? null : realpathSync(bound);
   for (let level = 0; level <= MAX_FOLDERS_UP; level++) {
-    const found = readConfiguration(root);
-    if (found !== null) return toSite(root, start, found);
+    const files: string[] = [];
+    const found = readConfiguration(root, (path) => {
+      const text = readInside(root, path);
+      if (text !== null) files.push(path);
+      return text;
+    });
+    if (found !== null) return { ...toSite(root, start, found), files };
     const above = dirname(root);
     if (above === root || root === top || existsSync(join(root, ".git"))) break;
     root = above;
@@ -82,7 +91,7 @@ function foldersInRepository(start: string): string[] {
   return [];
 }
 
-function toSite(root: string, start: string, { generator, values }: Found): Site {
+function toSite(root: string, start: string, { generator, values }: Found): Omit<Site, "files"> {
   const dialect = DIALECTS[generator] ?? null;
   const inside = relative(root, start).split(sep).join("/");
   return {
@@ -120,27 +129,29 @@ const DATA_FORMATS: readonly (readonly [string, DataLanguage])[] = [
 ];
 const SCRIPT_ENDINGS = ["js", "ts", "mjs", "mts", "cjs", "cts"];
 
-function readConfiguration(root: string): Found | null {
-  const hugo = readData(root, "hugo");
-  if (hugo !== null) return { generator: "Hugo", values: withDefaults(root, hugo) };
+function readConfiguration(root: string, read: Read): Found | null {
+  const hugo = readData(read, "hugo");
+  if (hugo !== null) return { generator: "Hugo", values: withDefaults(read, hugo) };
   for (const [name, generator] of SCRIPTS) {
-    const values = readScript(root, name);
+    const values = readScript(read, name);
     if (values !== null) return { generator, values };
   }
   for (const [folder, generator] of PRESSES) {
-    if (isFolder(join(root, folder))) return { generator, values: readScript(root, `${folder}/config`) ?? {} };
+    if (isFolder(join(root, folder))) return { generator, values: readScript(read, `${folder}/config`) ?? {} };
   }
-  const mkdocs = readData(root, "mkdocs");
+  const mkdocs = readData(read, "mkdocs");
   if (mkdocs !== null) return { generator: "MkDocs", values: mkdocs };
-  const pelican = readInside(root, "pelicanconf.py");
+  const pelican = read("pelicanconf.py");
   if (pelican !== null) return { generator: "Pelican", values: readAssignments(pelican) };
-  const shared = readData(root, "_config");
+  const shared = readData(read, "_config");
   if (shared !== null) return { generator: isOfHexo(shared) ? "Hexo" : "Jekyll", values: shared };
-  const config = readData(root, "config");
-  if (config !== null && isOfHugo(config)) return { generator: "Hugo", values: withDefaults(root, config) };
+  const config = readData(read, "config");
+  if (config !== null && isOfHugo(config)) return { generator: "Hugo", values: withDefaults(read, config) };
   if (typeof config?.["base_url"] === "string") return { generator: "Zola", values: config };
-  if (isFolder(join(root, "config/_default"))) return { generator: "Hugo", values: withDefaults(root, {}) };
-  return isFolder(join(root, ".obsidian")) ? { generator: "Obsidian", values: {} } : null;
+  if (isFolder(join(root, "config/_default"))) return { generator: "Hugo", values: withDefaults(read, {}) };
+  return isFolder(join(root, ".obsidian"))
+    ? { generator: "Obsidian", values: readData(read, ".obsidian/app") ?? {} }
+    : null;
 }
 
 const SCRIPTS = [
@@ -164,19 +175,19 @@ function isOfHugo(values: Values): boolean {
 }
 
 /** Hugo's configuration may be split by its first level into files. */
-function withDefaults(root: string, values: Values): Values {
+function withDefaults(read: Read, values: Values): Values {
   const folder = "config/_default";
-  const first = { ...readData(root, `${folder}/config`), ...readData(root, `${folder}/hugo`) };
-  const parts = ["params", "permalinks"].flatMap((name) => {
-    const data = readData(root, `${folder}/${name}`);
+  const first = { ...readData(read, `${folder}/config`), ...readData(read, `${folder}/hugo`) };
+  const parts = ["params", "permalinks", "languages", "cascade"].flatMap((name) => {
+    const data = readData(read, `${folder}/${name}`);
     return data === null ? [] : [[name, data] as const];
   });
   return { ...first, ...Object.fromEntries(parts), ...values };
 }
 
-function readData(root: string, name: string): Values | null {
+function readData(read: Read, name: string): Values | null {
   for (const [ending, language] of DATA_FORMATS) {
-    const text = readInside(root, `${name}.${ending}`);
+    const text = read(`${name}.${ending}`);
     if (text === null) continue;
     try {
       return readTable(language, text.replace(/\r\n?/g, "\n")) ?? {};
@@ -188,10 +199,11 @@ function readData(root: string, name: string): Values | null {
   return null;
 }
 
-function readScript(root: string, name: string): Values | null {
+function readScript(read: Read, name: string): Values | null {
   for (const ending of SCRIPT_ENDINGS) {
-    const text = readInside(root, `${name}.${ending}`);
-    if (text !== null) return readAssignments(text);
+    const text = read(`${name}.${ending}`);
+    if (text === null) continue;
+    return { ...readAssignments(text), ...(name === "docusaurus.config" ? { routes: readRoutes(text) } : {}) };
   }
   return null;
 }

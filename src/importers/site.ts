@@ -32,6 +32,8 @@ export interface Site {
   staticFolders: readonly string[];
   /** Values of the configuration by their names, for `site.title` and `param`. */
   values: Readonly<Record<string, unknown>>;
+  /** What its configuration was read from, relative to `root`. */
+  files: readonly string[];
   /** The text of a file of the site, such as an include, by its path relative to `root`; null: there is none. */
   readFile(path: string): string | null;
 }
@@ -47,5 +49,6 @@ export const NO_SITE: Site = {
   permalink: null,
   staticFolders: [],
   values: {},
+  files: [],
   readFile: () => null,
 };

@@ -15,6 +15,7 @@ const SEND_PINGS_EVERY_MS = 10_000;
 const FINISH_ARRIVALS_EVERY_MS = 5_000;
 /** After a start, and where another process is the leader. */
 const RECHECK_AFTER_MS = 10_000;
+const MOVE_PICTURES_AFTER_MS = 1_000;
 /** Between batches, in which articles that people save have the content processes to themselves. */
 const RECHECK_PAUSE_MS = 100;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
@@ -60,11 +61,29 @@ export function runLeaderTasks(
       await finishWaiting({ ...app, publicUrl: config.publicUrl, onArrival, onError });
     }),
     runRepeatedly(RECHECK_AFTER_MS, recheckAfterUpgrade(app, onError), log),
+    runRepeatedly(MOVE_PICTURES_AFTER_MS, followPublicUrl(app, config.publicUrl, onError), log),
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
       const { removeOrphanedFiles } = await import("../operations/articles/assets/assets.ts");
       await removeOrphanedFiles(app, onError);
     }),
   ];
+}
+
+function followPublicUrl(app: App, publicUrl: string | null, onError: OnError): () => Promise<number> {
+  let batches: AsyncGenerator<void> | undefined;
+  let isDone = publicUrl === null;
+  return async () => {
+    if (isDone || publicUrl === null || !app.store.isLeader()) return MOVE_PICTURES_AFTER_MS;
+    const pictures = await import("../operations/articles/assets/move-pictures.ts");
+    batches ??= pictures.followPublicUrl(app, publicUrl, onError);
+    try {
+      isDone = (await batches.next()).done === true;
+    } catch (error) {
+      batches = undefined;
+      throw error;
+    }
+    return isDone ? MOVE_PICTURES_AFTER_MS : RECHECK_PAUSE_MS;
+  };
 }
 
 /** One batch per run, so that a stop waits for no more. */

@@ -7,7 +7,7 @@ import type { IntegrityGate } from "../../src/domain/system/website.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { createFromSource } from "../../src/operations/articles/import/upserts.ts";
 import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
-import { overrideFindings } from "../../src/operations/articles/write/override-findings.ts";
+import { acceptance, overrideFindings } from "../../src/operations/articles/write/override-findings.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
 import { CHIEF, fullArticle, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
@@ -269,6 +269,23 @@ describe("a finding that an approver accepts", () => {
     await team.service.app.store.write((db) => db.run("DELETE FROM rechecked_metrics"));
     await find(id, "chatbot_voice");
     assert.deepEqual(await gate(id), { holds: true, kinds: ["chatbot_voice"], overridden: [] });
+  });
+
+  test("goes with the approval that it was given for, if that fails", async () => {
+    const id = await bring(["chatbot_voice", "placeholder"]);
+    const { app } = team.service;
+    const accepting = async (...kinds: string[]) => {
+      const given = kinds.map((kind) => ({ kind, reason: REASON }));
+      return { ...app, accept: await acceptance(app, id, given) };
+    };
+    await assert.rejects(
+      articles.approveArticle(await accepting("chatbot_voice"), id, CHIEF),
+      /is held by what was found/,
+    );
+    assert.deepEqual(await gate(id), { holds: true, kinds: ["chatbot_voice", "placeholder"], overridden: [] });
+    await articles.approveArticle(await accepting("chatbot_voice", "placeholder"), id, CHIEF);
+    assert.equal(records((await gate(id))["overridden"]).length, 2);
+    assert.equal((await team.stored(id)).article.status, "approved");
   });
 
   test("needs a reason, an approver who is a person, and to be there", async () => {

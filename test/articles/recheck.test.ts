@@ -2,8 +2,15 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
 import { ENGINE_VERSION } from "../../src/domain/articles/content/limits.ts";
-import { approveArticle, publishArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import {
+  approveArticle,
+  createArticle,
+  publishArticle,
+  updateArticle,
+} from "../../src/operations/articles/write/articles.ts";
 import { continueRecheck, recheckAll, type RecheckCounts } from "../../src/operations/articles/write/recheck.ts";
+import { parseMetrics } from "../../src/domain/articles/article.ts";
+import { saveRecheckPosition } from "../../src/store/articles/quality/findings.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { openTeam } from "../helpers/team.ts";
@@ -62,6 +69,44 @@ test("a recheck changes what people see, and nothing of what readers or approver
   assert.equal(afterwards.status, 304);
   assert.deepEqual(await team.stored(id), stored);
   assert.deepEqual((await team.page(id)).all["approval"], { is_current: true });
+});
+
+async function overview(): Promise<unknown> {
+  return (await team.viewer.json("GET", `/overview?website_id=${website.id}`))["recheck"];
+}
+
+async function linkCheck(id: string) {
+  return parseMetrics((await team.stored(id)).body.metricsJson).checks.find((one) => one.id === "internal_links");
+}
+
+test("the overview shows how far it has come after an upgrade", async () => {
+  while (await continueRecheck(app, throwIt));
+  assert.equal(await overview(), null);
+  for (let number = 0; number < 25; number++) await newOldArticle();
+  await app.store.write((db) => saveRecheckPosition(db, { engineVersion: "0.9.0", after: null }));
+  assert.equal(await overview(), 0);
+  await continueRecheck(app, throwIt);
+  const share = Number(await overview());
+  assert.ok(share > 0 && share < 1, String(share));
+  while (await continueRecheck(app, throwIt));
+  assert.equal(await overview(), null);
+});
+
+test("an article may link to another one of its topic, once the website has ten", async () => {
+  const other = await service.newWebsite({ name: "Related" });
+  const input = { content: `<p>${"Soft water makes better tea. ".repeat(20)}</p>`, tags: ["Water"] };
+  const publish = async (title: string, tags: string[]) => {
+    const { article } = await createArticle(app, other.id, { ...input, title, tags, status: "published" }, CHIEF);
+    return article.id;
+  };
+  for (let number = 1; number < 10; number++)
+    await publish(`Kettle ${number}`, number === 5 ? ["water", "Tea"] : ["Tea"]);
+  const early = await publish("Early", ["Lamps"]);
+  const { article } = await createArticle(app, other.id, { ...input, title: "Springs" }, CHIEF);
+  assert.match((await linkCheck(article.id))?.message ?? "", /such as “Kettle 5”/);
+  assert.equal(await linkCheck(early), undefined);
+  await updateArticle(app, article.id, { tags: ["Fire"], title: "Ashes" }, CHIEF);
+  assert.equal(await linkCheck(article.id), undefined);
 });
 
 test("a list shows the new score", async () => {

@@ -6,8 +6,10 @@ import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/settings/config.ts";
+import { followPublicUrl } from "../../src/operations/articles/assets/move-pictures.ts";
 import { openAsset } from "../../src/operations/articles/assets/assets.ts";
 import { runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { zipOf } from "../../src/operations/articles/import/zip-test-helpers.ts";
@@ -181,4 +183,50 @@ test("a zip archive gives the articles and pictures of its folder", async () => 
   assert.equal(record((await run(folder.at("blog"))).json())["unchanged"], 1);
   writeFileSync(folder.at("export.zip"), zipOf(files).subarray(0, 200));
   assert.match((await run(folder.at("export.zip"))).stderr, /zip archive is broken or cut off/);
+});
+
+test("pictures follow the service to a public address that it gets later, and approvals stay valid", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  mkdirSync(folder.at("blog"));
+  for (const name of ["a", "b"]) writeFileSync(folder.at(`blog/${name}.png`), png(3, name === "a" ? 4 : 5));
+  const text =
+    "---\ntitle: A\nstatus: approved\nimage: b.png\n---\n![One](a.png), ![far](https://example.com/far.png)\n";
+  writeFileSync(folder.at("blog/a.md"), text);
+  writeFileSync(folder.at("blog/c.md"), "---\ntitle: C\n---\nNo picture.\n");
+  const bring = () => runCli(["import", folder.at("blog"), "--website", website, "--json"], { data });
+  await bring();
+  const read = async () => {
+    const lines = (await runCli(["export", "--website", website], { data })).stdout.trim().split("\n");
+    return record(lines.map((line) => record(JSON.parse(line))).find(({ title }) => title === "A"));
+  };
+  const serve = async (address: string) => {
+    const env = { ROSTRUM_PUBLIC_URL: address };
+    await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data, ...env }, folder.path));
+    app.startContentProcess();
+    for await (const _batch of followPublicUrl(app, address, assert.ifError)) await setImmediate();
+  };
+  assert.match(String((await read())["markdown"]), /^!\[One\]\(http:\/\/[^/]+\/assets\//);
+  for (const address of [BASE, "https://other.example.net/b"]) {
+    await serve(address);
+    const article = await read();
+    assert.ok(String(article["featured_image_url"]).startsWith(`${address}/assets/`));
+    assert.ok(String(article["markdown"]).startsWith(`![One](${address}/assets/`), String(article["markdown"]));
+    assert.ok(String(article["markdown"]).endsWith("![far](https://example.com/far.png)"));
+    assert.ok(String(article["content"]).includes(`src="${address}/assets/`));
+  }
+  const { version } = await read();
+  await serve("https://other.example.net/b");
+  assert.equal((await read())["version"], version);
+  const published = await runCli(["article", "publish", String((await read())["id"])], { data });
+  assert.equal(published.code, 0, published.stderr);
+  // What is imported again is known, and a picture that comes later gets the address at once.
+  writeFileSync(folder.at("blog/d.md"), "---\ntitle: D\n---\n![One](a.png)\n");
+  const again = record((await bring()).json());
+  assert.deepEqual([again["unchanged"], again["created"]], [2, 1]);
+  assert.match(
+    (await runCli(["export", "--website", website], { data })).stdout,
+    /One\]\(https:\/\/other\.example\.net\/b\/assets[^"]*"[^\n]*"D"|"D"[^\n]*One\]\(https:\/\/other/,
+  );
 });

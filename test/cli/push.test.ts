@@ -258,6 +258,35 @@ test("a file is sent again when what it depends on has changed", async () => {
   assert.equal((await site.find("B")).translation_group, (await site.find("B auf Deutsch")).translation_group);
 });
 
+test("a folder of a site is pushed as it is imported: with the configuration, the static pictures and what links lead to", async () => {
+  await using site = await newSite();
+  const configure = (pattern: string) =>
+    site.write({
+      "../hugo.toml": `baseURL = "https://example.com/"\ncontentDir = "blog"\n[permalinks]\nposts = "${pattern}"\n`,
+    });
+  configure("/:year/:slug/");
+  site.write({
+    "../static/img/s.png": png(3, 3),
+    "../static/img/other.png": png(6, 3),
+    "posts/a.md": post("A", '![S](/img/s.png) [b](b.md) and {{< ref "b" >}}'),
+    "posts/b.md": post("B"),
+    "posts/c.md": post("C"),
+  });
+  const first = await site.push();
+  assert.match(first.stderr, /^3 created, .* Sent: 5 files/);
+  const before = await site.find("A");
+  assert.equal(before.platform_url, "https://example.com/2026/a/");
+  assert.match(before.content, /<img src="http[^"]+\/assets\/.*<a href="https:\/\/example\.com\/2026\/b\/">/);
+  assert.equal((await site.import()).unchanged, 3);
+
+  site.write({ "posts/a.md": post("A", "Now [b](b.md) and [c](c.md).") });
+  assert.match((await site.push()).stderr, /^0 created, 1 updated, 0 unchanged, .* Sent: 4 files/);
+  assert.match((await site.find("A")).content, /2026\/b\/.*2026\/c\//);
+  configure("/:slug/");
+  assert.match((await site.push()).stderr, /^0 created, 3 updated/);
+  assert.equal((await site.find("B")).platform_url, "https://example.com/b/");
+});
+
 test("a dry run says what would be done, and saves nothing", async () => {
   await using site = await newSite();
   site.write({ "a.md": post("A") });
@@ -300,7 +329,7 @@ function file(name: string, text: string): Buffer {
 test("an archive with anything else in it is refused, and nothing reaches other places", async () => {
   await using site = await newSite();
   const { files, articles } = createManagementClient({ url: service.url, token: site.token, giveUpAfterMs: 0 });
-  const manifest: PushManifest = { folder: "blog", names: [], files: [], moved: [], removed: [] };
+  const manifest: PushManifest = { folder: "blog", siteFolder: "", names: [], files: [], moved: [], removed: [] };
   const send = async (parts: readonly Buffer[]) => {
     const answers = Array.fromAsync(files.send(new Blob([Buffer.concat(parts)])));
     await assert.rejects(answers, /no archive that this version|damaged|does not belong/);
@@ -319,6 +348,18 @@ test("an archive with anything else in it is refused, and nothing reaches other 
     "",
   ]) {
     const archive = writePush({ ...manifest, files: [{ path, hash: "x" }] }, [{ path: text, size: 10 }]);
+    await send(await Array.fromAsync(archive));
+  }
+  for (const [siteFolder, path] of [
+    ["blog/", "../../a.md"],
+    ["", "../a.md"],
+    ["", ""],
+    ["blog/", "../../blog/../../etc/a.md"],
+    ["../", "a.md"],
+    ["/", "a.md"],
+    ["blog", "a.md"],
+  ] as const) {
+    const archive = writePush({ ...manifest, siteFolder, files: [{ path, hash: null }] }, [{ path: text, size: 10 }]);
     await send(await Array.fromAsync(archive));
   }
   const header = (value: object) =>

@@ -216,6 +216,33 @@ test("pictures beside the texts of a dropped folder come with them", async () =>
   assert.match(body.html, /<img[^>]+src="[^"]*\/assets\//);
 });
 
+const exported = (items: string) =>
+  `<?xml version="1.0"?><rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/" ` +
+  `xmlns:wp="http://wordpress.org/export/1.2/"><channel><title>Tea</title><link>https://tea.example</link>` +
+  `<wp:wxr_version>1.2</wp:wxr_version>${items}</channel></rss>`;
+const wordPressItem = (id: number, type: string, title: string, text: string) =>
+  `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>${type}</wp:post_type>` +
+  `<wp:post_name>p${id}</wp:post_name><wp:status>publish</wp:status>` +
+  `<wp:post_date_gmt>2021-02-15 10:00:00</wp:post_date_gmt><content:encoded><![CDATA[${text}]]></content:encoded></item>`;
+
+test("an export of WordPress in several files is one import, though they are dropped singly", async () => {
+  await using folder = await folderOf({
+    "tea.000.xml": exported(wordPressItem(5, "post", "Kettles", '<p>Before.</p><!-- wp:block {"ref":77} /-->')),
+    "tea.001.xml": exported(wordPressItem(77, "wp_block", "Note", "<p>Descale it monthly.</p>")),
+  });
+  const website = await journey().service.newWebsite({ name: "Parts" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  await choose(page, "Choose files", [folder.at("tea.000.xml"), folder.at("tea.001.xml")]);
+  await page.getByText("2 files,").waitFor();
+  await importFiles(page);
+  await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
+  const { app } = journey().service;
+  const [one] = await Array.fromAsync(listArticles(app, website.id));
+  const { body } = await getArticle(app, one?.id ?? "");
+  assert.match(body.html, /Before\..*Descale it monthly\./s);
+});
+
 /** More, and longer, than are imported before somebody can stop it. */
 const MANY = 400;
 const LONG = PROSE.repeat(Math.ceil(8_000 / PROSE.length));

@@ -5,7 +5,8 @@ import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../../domain/articles/verbs.ts";
 import { ownerForm } from "../../domain/articles/api-format.ts";
 import * as articles from "../../operations/articles/write/articles.ts";
-import { overrideFindings } from "../../operations/articles/write/override-findings.ts";
+import { acceptance } from "../../operations/articles/write/override-findings.ts";
+import type { TransitionDeps } from "../../operations/articles/write/transition.ts";
 import { findAssignee } from "../../operations/articles/review/article-review.ts";
 import { labelArticle } from "../../operations/articles/write/label-article.ts";
 import { createReviewLink, reviewUrl } from "../../operations/articles/review/review-links.ts";
@@ -126,10 +127,10 @@ ${possibleFor("publish")}`,
     const overrides = parseOverrides(values.override);
     const id = articleId(positionals);
     return change(io, values.json, async (app) => {
-      await acceptFindings(app, id, overrides);
+      const deps = await accepting(app, id, overrides);
       return at === undefined
-        ? articles.publishArticle(app, id, CLI_ACTOR)
-        : articles.scheduleArticle(app, id, at, CLI_ACTOR);
+        ? articles.publishArticle(deps, id, CLI_ACTOR)
+        : articles.scheduleArticle(deps, id, at, CLI_ACTOR);
     });
   },
 };
@@ -149,10 +150,9 @@ ${possibleFor("approve-and-schedule")}`,
     const at = parseTime(required(values.at, "at"));
     const overrides = parseOverrides(values.override);
     const id = articleId(positionals);
-    return change(io, values.json, async (app) => {
-      await acceptFindings(app, id, overrides);
-      return articles.approveAndScheduleArticle(app, id, at, CLI_ACTOR);
-    });
+    return change(io, values.json, async (app) =>
+      articles.approveAndScheduleArticle(await accepting(app, id, overrides), id, at, CLI_ACTOR),
+    );
   },
 };
 
@@ -348,10 +348,7 @@ ${possibleFor(verb)}`,
       const { values, positionals } = parseOptions(args, { ...OVERRIDE, json: { type: "boolean" } }, [ID]);
       const overrides = parseOverrides(values.override);
       const id = articleId(positionals);
-      return change(io, values.json, async (app) => {
-        await acceptFindings(app, id, overrides);
-        return run(app, id, CLI_ACTOR);
-      });
+      return change(io, values.json, async (app) => run(await accepting(app, id, overrides), id, CLI_ACTOR));
     },
   };
 }
@@ -365,8 +362,9 @@ function parseOverrides(given: readonly string[] = []): Acceptance[] {
   });
 }
 
-async function acceptFindings(app: App, id: string, overrides: readonly Acceptance[]): Promise<void> {
-  if (overrides.length > 0) await overrideFindings(app, id, overrides, CLI_ACTOR);
+/** For a change that accepts these findings, too. */
+async function accepting(app: App, id: string, overrides: readonly Acceptance[]): Promise<TransitionDeps> {
+  return overrides.length === 0 ? app : { ...app, accept: await acceptance(app, id, overrides) };
 }
 
 function simpleVerb(verb: keyof typeof SIMPLE): Command {

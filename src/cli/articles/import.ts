@@ -15,6 +15,7 @@ import { type PictureCounts, withPictures } from "../../operations/articles/impo
 import { importArticles } from "../../operations/articles/import/imports.ts";
 import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
+import { findPictureBase } from "../../store/articles/assets.ts";
 import { getServiceUrl, openFor } from "../system/databases.ts";
 import { CLI_ACTOR, type Command, type Io, parseChoice, parseOptions, required } from "../command.ts";
 import { printableLine, progressBar } from "../output.ts";
@@ -104,7 +105,8 @@ their addresses begin with: without it they begin with this machine's.
     using bar = progressBar(io, "importing");
     let done = 0;
     const path = positionals[0] ?? "";
-    const base = website.assetUrl ?? getServiceUrl(app.config);
+    const known = app.config.publicUrl ?? (await app.store.read(findPictureBase));
+    const base = website.assetUrl ?? known ?? getServiceUrl(app.config);
     const origin = { ...CLI_ORIGIN, actor: "import" };
     const isDryRun = values["dry-run"] === true;
     await using archive = (await isArchive(path))

@@ -16,7 +16,7 @@ import { type Command, type Io, parseOptions, required, UsageError } from "../co
 import { readTextFile } from "../files.ts";
 import { printableLine } from "../output.ts";
 import {
-  findPictures,
+  findNamed,
   findSections,
   type FolderFile,
   hashFiles,
@@ -39,7 +39,8 @@ export const push: Command = {
   help: `Usage: rostrum push DIR --url URL --token-file FILE [--changed-since REF] [--dry-run]
 
 Sends the articles in DIR as they are, with their paths, for review: what "rostrum import DIR" imports, and the same
-articles. First it lists the hashes of the files; then it sends those that are new or changed, with the pictures that they name.
+articles. First it lists the hashes of the files; then it sends those that are new or changed, with the pictures that they name,
+the texts that they link to, and the configuration of their site, also from the folders above up to that of the repository.
 What people changed in the service, too, is held until somebody decides in the dashboard. For the articles of deleted files it
 asks people to delete them, and renamed files stay the same articles. Nothing is published.
 
@@ -141,17 +142,18 @@ async function sendMissing(
   const isDoubtful = gone.length > MAX_UNDOUBTED && gone.length * 2 > known;
   pushed.doubtful = isDoubtful ? gone.length : 0;
   const groups = await inArchives(folder, missing);
-  if (groups.length === 0 && gone.length > 0 && !isDoubtful) groups.push(new Map());
-  for (const [index, files] of groups.entries()) {
+  if (groups.length === 0 && gone.length > 0 && !isDoubtful) groups.push({ files: new Map(), own: new Set() });
+  for (const [index, { files, own }] of groups.entries()) {
     const isLast = index === groups.length - 1;
     const manifest: PushManifest = {
       folder: folder.name,
+      siteFolder: folder.siteFolder,
       names: [...folder.texts.keys()],
       files: [...files.keys()].map((path) => ({
         path,
-        hash: folder.texts.has(path) ? (hashes.get(path) ?? null) : null,
+        hash: own.has(path) ? (hashes.get(path) ?? null) : null,
       })),
-      moved: moved.filter(({ to }) => files.has(to)),
+      moved: moved.filter(({ to }) => own.has(to)),
       removed: isLast && !isDoubtful ? gone : [],
     };
     await using archive = await writeArchive(manifest, [...files.values()]);
@@ -190,32 +192,38 @@ function findMoves(
   return moved;
 }
 
+interface Group {
+  /** By their paths. */
+  files: Map<string, FolderFile>;
+  /** Those that are articles; the others are what these need. */
+  own: Set<string>;
+}
+
 /** The files of each archive, with those that they need. */
-async function inArchives(folder: PushedFolder, missing: readonly string[]): Promise<Map<string, FolderFile>[]> {
-  const groups: Map<string, FolderFile>[] = [];
+async function inArchives(folder: PushedFolder, missing: readonly string[]): Promise<Group[]> {
+  const groups: Group[] = [];
   let bytes = Infinity;
   for (const path of missing) {
     const text = folder.texts.get(path);
     if (text === undefined) continue;
-    const needed = new Map<string, FolderFile>([[path, text]]);
-    for (const name of findSections(folder, path)) addFrom(folder.sections, name, needed);
-    for (const name of await findPictures(folder, [text])) addFrom(folder.pictures, name, needed);
+    const needed = new Map<string, FolderFile>([[path, text], ...folder.configuration]);
+    for (const name of findSections(folder, path)) {
+      const section = folder.sections.get(name);
+      if (section !== undefined) needed.set(name, section);
+    }
+    for (const [name, file] of await findNamed(folder, [text])) needed.set(name, file);
     let group = groups.at(-1);
     const size = [...needed.values()].reduce((sum, file) => sum + archivedBytes(file.size), 0);
     if (group === undefined || bytes + size > ARCHIVE_BYTES) {
-      group = new Map();
+      group = { files: new Map(), own: new Set() };
       groups.push(group);
       bytes = 0;
     }
-    for (const [name, file] of needed) group.set(name, file);
+    for (const [name, file] of needed) group.files.set(name, file);
+    group.own.add(path);
     bytes += size;
   }
   return groups;
-}
-
-function addFrom(files: ReadonlyMap<string, FolderFile>, name: string, to: Map<string, FolderFile>): void {
-  const file = files.get(name);
-  if (file !== undefined) to.set(name, file);
 }
 
 async function writeArchive(manifest: PushManifest, files: readonly FolderFile[]) {

@@ -3,13 +3,14 @@ import { execFile } from "node:child_process";
 import { createHash, hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join, posix, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { ASSET_EXTENSIONS, MAX_ASSET_BYTES } from "../../domain/articles/assets/asset.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { SECTION_OPENING, skipReason, walkFolder } from "../../importers/detect.ts";
 import { nameIn, parsePath } from "../../importers/markdown/path-metadata.ts";
+import { findPictures, readSite } from "../../importers/read-site.ts";
 
 export interface FolderFile {
   /** Where it is on this machine. */
@@ -23,9 +24,20 @@ export interface PushedFolder {
   texts: Map<string, FolderFile>;
   /** Openings of sections, which may say something of all that is below them, with their text's hash. */
   sections: Map<string, FolderFile & { hash: string }>;
+  /** By their paths from the folder, which may lead to other folders of its site: `../static/a.png`. */
   pictures: Map<string, FolderFile>;
+  /** Texts that others of the site include. */
+  includes: Map<string, FolderFile>;
+  /** The files of its site's configuration, on which all addresses depend, with their hashes. */
+  configuration: Map<string, FolderFile & { hash: string }>;
+  /** The files that texts may name, as far as they were looked for. */
+  names?: Names;
+  /** Where the folder is in its site; ends with `/` unless it is the site. */
+  siteFolder: string;
 }
 
+/** What articles' authors are called: files of Docusaurus and Jekyll. */
+const AUTHORS = ["blog/authors.yml", "authors.yml", "_data/authors.yml"];
 const PICTURES = new Set([...Object.values(ASSET_EXTENSIONS).map((extension) => `.${extension}`), ".jpeg"]);
 
 /** @throws AppError `invalid`. */
@@ -37,6 +49,9 @@ export async function readFolder(root: string): Promise<PushedFolder> {
     texts: new Map(),
     sections: new Map(),
     pictures: new Map(),
+    includes: new Map(),
+    configuration: new Map(),
+    siteFolder: "",
   };
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "file") {
@@ -50,12 +65,46 @@ export async function readFolder(root: string): Promise<PushedFolder> {
     if (reason === SECTION_OPENING) {
       const text = await readFile(file);
       if (text.includes("cascade")) folder.sections.set(name, { file, size: text.length, hash: hash("sha256", text) });
-    } else if (PICTURES.has(extname(name).toLowerCase())) {
-      const { size } = await stat(file);
-      if (size <= MAX_ASSET_BYTES) folder.pictures.set(name, { file, size });
+    } else await addPicture(folder, name, file);
+  }
+  await addSite(folder, await realpath(root));
+  return folder;
+}
+
+async function addPicture({ pictures }: PushedFolder, name: string, file: string): Promise<void> {
+  if (!PICTURES.has(extname(name).toLowerCase())) return;
+  const { size } = await stat(file);
+  if (size <= MAX_ASSET_BYTES) pictures.set(name, { file, size });
+}
+
+/** What an import of the folder would read besides it: its site's configuration, texts that others include, and pictures. */
+async function addSite(folder: PushedFolder, root: string): Promise<void> {
+  const site = readSite(root);
+  if (site.root === null) return;
+  const { root: top } = site;
+  folder.siteFolder = site.folder;
+  const fromFolder = (path: string) => posix.relative(site.folder, path);
+  for (const path of [...site.files, ...AUTHORS]) {
+    const text = site.readFile(path);
+    if (text === null) continue;
+    const file = join(top, path);
+    const { size } = await stat(file);
+    folder.configuration.set(fromFolder(path), { file, size, hash: hash("sha256", text) });
+  }
+  const texts = join(top, "_includes");
+  if ((await stat(texts).catch(() => null))?.isDirectory() === true) {
+    for await (const { name } of walkFolder(texts)) {
+      const file = join(texts, name);
+      const stats = await stat(file);
+      if (stats.isFile()) folder.includes.set(fromFolder(`_includes/${name}`), { file, size: stats.size });
     }
   }
-  return folder;
+  if (site.folder === "") return;
+  const served = findPictures(root, site).served.map((path) => relative(top, path).split(sep).join("/"));
+  for await (const { name } of walkFolder(top)) {
+    const isServed = served.some((path) => path === "" || name.startsWith(`${path}/`));
+    if (isServed && !name.startsWith(site.folder)) await addPicture(folder, fromFolder(name), join(top, name));
+  }
 }
 
 /** The openings of the sections that the file is in. */
@@ -65,18 +114,19 @@ export function findSections({ sections }: PushedFolder, path: string): string[]
 
 /** A hash of the file, a dot, and a hash of what else its article depends on. */
 export async function hashFiles(folder: PushedFolder, paths: Iterable<string>): Promise<Map<string, string>> {
-  const { name: folderName, texts, sections } = folder;
+  const { name: folderName, texts, sections, configuration } = folder;
   const toPlace = (path: string) => parsePath(nameIn(folderName, path));
   const translated = new Set(
     [...texts.keys()].map(toPlace).flatMap((place) => (place.language === null ? [] : place.translationGroup)),
   );
+  const ofSite = [...configuration.values()].map((file) => file.hash);
   const hashes = new Map<string, string>();
   for (const path of paths) {
     const text = texts.get(path);
     if (text === undefined) continue;
     const { language, translationGroup } = toPlace(path);
     const above = findSections(folder, path).map((name) => sections.get(name)?.hash);
-    const context = [language === null && translated.has(translationGroup), ...above];
+    const context = [language === null && translated.has(translationGroup), ...above, ...ofSite];
     const others = context.length === 1 && context[0] === false ? "0" : hash("sha256", JSON.stringify(context));
     hashes.set(path, `${await hashFile(text.file)}.${others}`);
   }
@@ -94,27 +144,53 @@ async function hashFile(path: string): Promise<string> {
   return digest.digest("hex");
 }
 
-const PICTURE_END = /\.(?:png|jpe?g|webp|avif|gif|svg)\b/gi;
 /** File systems allow 255 bytes. */
 const MAX_NAME = 255;
+/** Files of one name: an `index.html` may be anywhere. */
+const MAX_SAME = 20;
+/** Where a text names a file with its ending. */
+const ENDING = /\.(?:png|jpe?g|webp|avif|gif|svg|mdx?|markdown|html?)\b/gi;
+/** Where it names another text without it: the links of wikis and generators. */
+const NAMED = /\[\[([^[\]|#\n]{1,300})|\b(?:post_url|post_link|ref|relref)\s{1,9}["']?([^\s"'%#>]{1,300})/g;
 
-/** The pictures that a text may refer to: those whose file name is in it. */
-export async function findPictures({ pictures }: PushedFolder, texts: Iterable<FolderFile>): Promise<string[]> {
-  if (pictures.size === 0) return [];
-  const byName = new Map<string, string[]>();
-  for (const path of pictures.keys()) {
-    const name = basename(path).normalize("NFC");
-    byName.set(name, [...(byName.get(name) ?? []), path]);
-  }
-  const found = new Set<string>();
+/** What texts may refer to: the pictures and other texts whose names are in them. */
+export async function findNamed(folder: PushedFolder, texts: Iterable<FolderFile>): Promise<Map<string, FolderFile>> {
+  const byName = (folder.names ??= indexNames(folder));
+  const found = new Map<string, FolderFile>();
+  const add = (name: string) => {
+    const same = byName.get(name.normalize("NFC")) ?? [];
+    if (same.length <= MAX_SAME) for (const [path, file] of same) found.set(path, file);
+  };
   for (const { file } of texts) {
     const text = await readFile(file, "utf8");
-    for (const { index, 0: end } of text.matchAll(PICTURE_END)) {
+    for (const { index, 0: end } of text.matchAll(ENDING)) {
       const before = text.slice(Math.max(0, index - MAX_NAME), index + end.length);
-      for (const name of toNames(before)) for (const path of byName.get(name) ?? []) found.add(path);
+      for (const name of toNames(before)) add(name);
+      const [bundle = "", file = ""] = before.split("/").slice(-2);
+      if (file.startsWith("index.")) for (const name of toNames(bundle)) add(`${name}.md`);
     }
+    for (const [, page, link] of text.matchAll(NAMED)) add(`${basename(page ?? link ?? "").trim()}.md`);
   }
-  return [...found];
+  return found;
+}
+
+type Names = ReadonlyMap<string, readonly (readonly [path: string, file: FolderFile])[]>;
+
+/** An `index.md` is named by its folder. */
+function indexNames({ texts, pictures, includes, configuration }: PushedFolder): Names {
+  const names = new Map<string, (readonly [string, FolderFile])[]>();
+  const add = (name: string, path: string, file: FolderFile) => {
+    const same = names.get(name.normalize("NFC"));
+    if (same === undefined) names.set(name.normalize("NFC"), [[path, file]]);
+    else same.push([path, file]);
+  };
+  for (const [path, file] of [...texts, ...pictures, ...includes]) {
+    if (configuration.has(path)) continue;
+    add(basename(path), path, file);
+    const stem = basename(path, extname(path));
+    if (texts.has(path)) add(`${stem === "index" ? basename(dirname(path)) : stem}.md`, path, file);
+  }
+  return names;
 }
 
 /** What may be a file's name at the end of the text: names may contain spaces and escapes. */
@@ -122,7 +198,7 @@ function toNames(text: string): string[] {
   const last = text.split(/[/\\"'<>()\n]/).at(-1) ?? "";
   const words = last.split(" ");
   const names = words.map((_word, index) => words.slice(index).join(" "));
-  return names.flatMap((name) => [name, unescape(name)].map((one) => one.normalize("NFC")));
+  return names.flatMap((name) => [name, unescape(name)]);
 }
 
 function unescape(name: string): string {

@@ -10,7 +10,7 @@ import { readInside } from "../read-site.ts";
 import { NO_SITE, type Site } from "../site.ts";
 import { addressField, findAddress, slugFrom } from "./article-address.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
-import { parsePath } from "./path-metadata.ts";
+import { hugoLanguage, placeOf } from "./hugo-language.ts";
 import { readTimes } from "./times.ts";
 
 const ARTICLE_END = /\.(?:md|mdx|markdown|mkd|mdown)$/i;
@@ -55,7 +55,8 @@ function addressOfLink(target: string, path: string, context: ImportContext): st
 function* candidates(target: string, path: string, site: Site): Generator<string> {
   const plain = target.replace(/^(?:\{filename\}|\|filename\|)/, "");
   const isFromTop = plain.startsWith("/");
-  const contents = ["", ...["content", "source", "docs"].map((folder) => `${folder}/`), site.folder];
+  const ofLanguage = hugoLanguage(path, site)?.content ?? "";
+  const contents = ["", ofLanguage, ...["content", "source", "docs"].map((folder) => `${folder}/`), site.folder];
   const bases = isFromTop ? contents : [`${posix.dirname(path)}/`, ...(plain.startsWith(".") ? [] : contents)];
   for (const base of new Set(bases)) {
     const stem = posix.join(base, plain).replace(ARTICLE_END, "");
@@ -82,8 +83,8 @@ function addressOfFile(path: string, context: ImportContext): string | null | un
 function readAddress(path: string, text: string, context: ImportContext): string | null {
   const { data } = splitFrontMatterOrNone(text);
   const fields = new FrontMatterFields(data ?? {});
-  const place = parsePath(path);
   const { site = NO_SITE, now, website } = context;
+  const place = placeOf(path, hugoLanguage(path, site));
   const times = readTimes(fields, place, addressField(fields), { now, site, warnings: NO_WARNINGS });
   const title = toText(fields.get("title", "headline")) ?? "";
   const { url } = findAddress({ fields, place, path, day: times.day, title }, context);

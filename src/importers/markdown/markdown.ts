@@ -5,20 +5,22 @@ import { asUuid } from "../../domain/articles/article.ts";
 import { Warnings } from "../../domain/articles/warnings.ts";
 import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
 import { addressField, findAddress, findOriginal, slugFrom } from "./article-address.ts";
-import { withCascades } from "./cascade.ts";
+import { toCascades, withCascades } from "./cascade.ts";
 import { linkFiles } from "./file-links.ts";
 import { FrontMatterFields, type SplitText, splitFrontMatter } from "./front-matter.ts";
 import { splitHeaderLines } from "./header-lines.ts";
+import { hugoLanguage, placeOf } from "./hugo-language.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import { NO_SITE } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
 import { describeAuthors } from "./site-authors.ts";
 import { takeHeading, withoutTitle } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
-import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
+import { languageFields, withSlugInLanguage } from "./path-metadata.ts";
 import { plainField, titleOfSlug } from "../html/html-tree.ts";
 import { convertDialect } from "./dialects/dialects.ts";
 import { readTimes } from "./times.ts";
+import { describeHiding } from "../visibility.ts";
 
 /** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
 const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
@@ -49,13 +51,17 @@ function toArticle(
   language: "markdown" | "html",
   context: ImportContext,
 ): ImportItem {
-  const fields = new FrontMatterFields(withCascades(name, data, context.cascades ?? []));
-  const place = parsePath(name);
+  const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
+  const inSite = hugoLanguage(pathInSite, site);
+  const cascades = [...toCascades("", site.values["cascade"]), ...(context.cascades ?? [])];
+  const fields = new FrontMatterFields(withCascades(name, data, cascades, inSite?.key));
+  const place = placeOf(name, inSite);
   // Astro has a `layout` too, but there it is a file path.
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
   // Trims empty lines but keeps the indentation of a leading code line.
-  const { site = NO_SITE, dialect: chosen, pathInSite = name } = context;
-  const converted = convertDialect({ name, fields, body: rawBody }, { language, site, dialect: chosen, pathInSite });
+  const { vault } = context;
+  const file = { name, fields, body: rawBody };
+  const converted = convertDialect(file, { language, site, dialect: chosen, pathInSite, vault });
   const warnings = new Warnings();
   warnings.addAll(converted.warnings);
   for (const guess of guesses) warnings.add("metadata_guessed", guess);
@@ -116,7 +122,8 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  const draft = toDraft(name, fileRef("markdown", name), article, times.hidden);
+  const turnedOff = inSite?.isDisabled === true ? describeHiding("unlisted", `languages.${inSite.key}`) : null;
+  const draft = toDraft(name, fileRef("markdown", name), article, times.hidden ?? turnedOff);
   if (draft.kind !== "draft") return draft;
   const { dialect } = converted;
   const item = {

@@ -11,6 +11,31 @@ async function draftOf(files: Record<string, string>, path: string, websiteUrl: 
   return item;
 }
 
+const HUGO_LANGUAGES = `baseURL = "https://e.example/"
+contentDir = "content/en"
+[languages.en]
+[languages.fr]
+[languages.de]
+contentDir = "content/de"
+[languages.de.permalinks]
+posts = "/:year/:filename/"
+[languages.ja]
+contentDir = "content/ja"
+baseURL = "https://ja.example/"
+`;
+
+const DOCUSAURUS = `// It's { not a block
+const config = { title: "it's",
+  url: 'https://e.example',
+  presets: [['classic', /* docs: { path: 'no' } */ ({
+    docs: { path: './handbook', routeBasePath: '/', editUrl: ({ path }) => path },
+    blog: { showReadingTime: true, routeBasePath: 'news' },
+  })]],
+  plugins: [['@docusaurus/plugin-content-blog', { path: 'second', routeBasePath: 'two' }]],
+  themeConfig: { docs: { sidebar: { hideable: true } } },
+};
+`;
+
 const DATED = "---\ntitle: An Öl-Lamp\ndate: 2024-01-02\n---\nText.\n";
 
 test("an article's address is the one that its generator makes by the site's configuration", async () => {
@@ -65,6 +90,43 @@ test("an article's address is the one that its generator makes by the site's con
       "content/posts/tea.md",
       "https://e.example/posts/tea/",
     ],
+    [
+      "a language by its name",
+      { "hugo.toml": HUGO_LANGUAGES },
+      "content/en/posts/tea.fr.md",
+      "https://e.example/fr/posts/tea/",
+    ],
+    [
+      "the first language",
+      { "hugo.toml": HUGO_LANGUAGES },
+      "content/en/posts/tea/index.md",
+      "https://e.example/posts/tea/",
+    ],
+    [
+      "a language with its folder and permalinks",
+      { "hugo.toml": HUGO_LANGUAGES },
+      "content/de/posts/tea.md",
+      "https://e.example/de/2024/tea/",
+    ],
+    [
+      "a language with its host",
+      { "hugo.toml": HUGO_LANGUAGES },
+      "content/ja/posts/tea/index.md",
+      "https://ja.example/posts/tea/",
+    ],
+    [
+      "Docusaurus' routes",
+      { "docusaurus.config.ts": DOCUSAURUS },
+      "blog/2024-01-02-tea.md",
+      "https://e.example/news/2024/01/02/tea",
+    ],
+    [
+      "its documents at the top",
+      { "docusaurus.config.ts": DOCUSAURUS },
+      "handbook/1-a/tea.md",
+      "https://e.example/a/tea",
+    ],
+    ["a second blog", { "docusaurus.config.ts": DOCUSAURUS }, "second/tea.md", "https://e.example/two/tea"],
     [
       "Docusaurus",
       { "docusaurus.config.js": "url: 'https://e.example',\nbaseUrl: '/b/',\n" },
@@ -128,4 +190,48 @@ test("a guessed address is reported", async () => {
     "https://e.example",
   );
   assert.deepEqual(warnings, [{ kind: "address_guessed", detail: "/posts/tea/" }]);
+});
+
+test("of a site in several languages each article has its own, with its translations", async () => {
+  await using folder = await testFolder({
+    "hugo.toml": `${HUGO_LANGUAGES}[languages.it]\ncontentDir = "content/it"\ndisabled = true\n`,
+    "content/en/posts/tea.md": DATED,
+    "content/en/posts/tea.fr.md": DATED,
+    "content/de/posts/tea.md": `${DATED}\n[More](/posts/more.md) and [more]({{< ref "/posts/more" >}})\n`,
+    "content/de/posts/more.md": DATED,
+    "content/it/posts/tea/index.md": DATED,
+  });
+  const items = await importAll(folder.path, { websiteUrl: null });
+  const drafts = items.flatMap((item) => (item.kind === "draft" ? item : []));
+  assert.deepEqual(
+    drafts.map(({ source, input, hidden }) => [source, input.language, input.translationGroup, hidden]),
+    [
+      ["content/de/posts/more.md", "de", "posts/more", undefined],
+      ["content/de/posts/tea.md", "de", "posts/tea", undefined],
+      ["content/en/posts/tea.fr.md", "fr", "posts/tea", undefined],
+      ["content/en/posts/tea.md", "en", "posts/tea", undefined],
+      ["content/it/posts/tea/index.md", "it", "posts/tea", "Its site does not list it (languages.it)."],
+    ],
+  );
+  assert.equal(drafts[1]?.input.markdown?.match(/https:\/\/e\.example\/de\/2024\/more\//g)?.length, 2);
+});
+
+test("what the configuration of Hugo gives to all pages counts, as what a section gives does", async () => {
+  await using folder = await testFolder({
+    "hugo.yaml":
+      "baseURL: https://e.example/\ncascade:\n- target: { path: '/secret/**' }\n  draft: true\n- target: { lang: fr }\n  author: Zoe\n- author: Ann\nlanguages:\n  en: {}\n  fr: {}\n",
+    "content/secret/a.md": DATED,
+    "content/b.md": DATED,
+    "content/c/_index.md": "---\ncascade:\n  author: Bea\n---\n",
+    "content/c/d.md": DATED,
+  });
+  const items = await importAll(folder.path, { websiteUrl: null });
+  assert.deepEqual(
+    items.flatMap((item) => (item.kind === "draft" ? [[item.source, item.input.authors?.[0]?.name, item.hidden]] : [])),
+    [
+      ["content/b.md", "Ann", undefined],
+      ["content/c/d.md", "Bea", undefined],
+      ["content/secret/a.md", "Ann", "It is a draft on its site (draft)."],
+    ],
+  );
 });

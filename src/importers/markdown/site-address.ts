@@ -7,7 +7,9 @@ import type { ZonedParts } from "../dates.ts";
 import { toText } from "../import-item.ts";
 import type { Site } from "../site.ts";
 import { getHost } from "../urls.ts";
+import type { DocusaurusRoute } from "./docusaurus-routes.ts";
 import type { FrontMatterFields } from "./front-matter.ts";
+import { hugoLanguage } from "./hugo-language.ts";
 import type { PathMetadata } from "./path-metadata.ts";
 
 export interface AddressSource {
@@ -20,7 +22,7 @@ export interface AddressSource {
   title: string;
 }
 
-/** `path`: begins with `/`. `isGuessed`: the configuration may say otherwise in a form that is not read. */
+/** `path`: begins with `/`, or is a whole address of another host. `isGuessed`: the configuration may say otherwise in a form that is not read. */
 export interface SiteAddress {
   path: string;
   isGuessed: boolean;
@@ -43,7 +45,7 @@ export function siteAddress(source: AddressSource, site: Site): SiteAddress | nu
     case "Hugo":
       return ofHugo(source, site);
     case "Docusaurus":
-      return ofDocusaurus(source);
+      return ofDocusaurus(source, site);
     case "MkDocs":
       return ofMkdocs(source, site);
     case "Pelican":
@@ -116,30 +118,35 @@ function ofHexo(source: AddressSource, site: Site, own: string | null): SiteAddr
 
 function ofHugo(source: AddressSource, site: Site): SiteAddress | null {
   const { fields, place, path } = source;
-  const content = `${toText(site.values["contentDir"]) ?? "content"}/`;
-  // Each language has its own folders and prefixes.
-  if (!path.startsWith(content) || place.language !== null || isRecord(site.values["languages"])) return null;
-  const folders = path.slice(content.length).split("/").slice(0, -1);
-  const sections = place.isBundle ? folders.slice(0, -1) : folders;
+  const language = hugoLanguage(path, site);
+  const content = language?.content ?? `${toText(site.values["contentDir"]) ?? "content"}/`;
+  // A language that the configuration does not name.
+  if (!path.startsWith(content) || (language === null && place.language !== null)) return null;
+  const parts = (language?.group ?? path.slice(content.length).replace(/\.\w+$/, "")).split("/");
+  const isBundle = parts.at(-1) === "index";
+  const name = (isBundle ? parts.at(-2) : parts.at(-1)) ?? "";
+  const sections = parts.slice(0, isBundle ? -2 : -1);
   const [section = ""] = sections;
-  const all = site.values["permalinks"];
-  const groups = isRecord(all) ? [isRecord(all["page"]) ? all["page"] : {}, all] : [];
+  const groups = [language?.values["permalinks"], site.values["permalinks"]].flatMap((all) =>
+    isRecord(all) ? [isRecord(all["page"]) ? all["page"] : {}, all] : [],
+  );
   const pattern = groups.map((group) => group[section]).find((one) => typeof one === "string");
   const slug = toText(fields.get("slug"));
-  const file = place.isBundle ? (folders.at(-1) ?? "") : (path.split("/").at(-1) ?? "").replace(/\.\w+$/, "");
   const ending = site.values["uglyURLs"] === true || site.values["uglyurls"] === true ? ".html" : "/";
-  if (pattern === undefined) return toAddress(urlized([...sections, slug ?? file].join("/")) + ending, false);
-  const filled = fill(pattern, source, {
-    section,
-    sections: sections.join("/"),
-    title: urlized(source.title),
-    slug: slug ?? urlized(source.title),
-    slugorfilename: slug ?? file,
-    slugorcontentbasename: slug ?? file,
-    filename: file,
-    contentbasename: file,
-  });
-  return filled === null ? null : { ...filled, path: urlized(filled.path) };
+  const made =
+    pattern === undefined
+      ? toAddress([...sections, slug ?? name].join("/") + ending, false)
+      : fill(pattern, source, {
+          section,
+          sections: sections.join("/"),
+          title: urlized(source.title),
+          slug: slug ?? urlized(source.title),
+          slugorfilename: slug ?? name,
+          slugorcontentbasename: slug ?? name,
+          filename: name,
+          contentbasename: name,
+        });
+  return made && { ...made, path: (language?.prefix ?? "") + urlized(made.path) };
 }
 
 /** As Hugo writes paths: in small letters, with hyphens for spaces, without punctuation. */
@@ -150,19 +157,25 @@ function urlized(path: string): string {
     .replaceAll(/[^\p{L}\p{M}\p{N}/._~+-]/gu, "");
 }
 
-function ofDocusaurus({ fields, path }: AddressSource): SiteAddress | null {
-  const [top = "", ...rest] = path.split("/");
-  if (rest.length === 0 || (top !== "blog" && top !== "docs")) return null;
+const USUAL_ROUTES: readonly DocusaurusRoute[] = [
+  { kind: "blog", folder: "blog/", base: "blog" },
+  { kind: "docs", folder: "docs/", base: "docs" },
+];
+
+function ofDocusaurus({ fields, path }: AddressSource, site: Site): SiteAddress | null {
+  const named = (site.values["routes"] ?? []) as readonly DocusaurusRoute[];
+  const route = [...named, ...USUAL_ROUTES].find(({ folder }) => path.startsWith(folder));
+  if (route === undefined) return null;
+  const at = (rest: string) => toAddress(`${route.base}/${rest}`, !named.includes(route));
   const slug = toText(fields.get("slug"));
-  if (slug?.startsWith("/") === true) return toAddress(top + slug, true);
-  const file = rest.join("/").replace(/(?:\/index)?\.\w+$/, "");
-  if (top === "docs") {
+  if (slug?.startsWith("/") === true) return at(slug);
+  const file = path.slice(route.folder.length).replace(/(?:\/index)?\.\w+$/, "");
+  if (route.kind === "docs") {
     const plain = file.split("/").map((part) => part.replace(/^\d+\s?[-_.]\s?/, ""));
     const last = slug ?? toText(fields.get("id")) ?? plain.at(-1) ?? "";
-    return toAddress(["docs", ...plain.slice(0, -1), last].join("/"), true);
+    return at([...plain.slice(0, -1), last].join("/"));
   }
-  if (slug !== undefined) return toAddress(`blog/${slug}`, true);
-  return toAddress(`blog/${file.replace(/(\d{4})-(\d{1,2})-(\d{1,2})[-_/]?/, "$1/$2/$3/")}`, true);
+  return at(slug ?? file.replace(/(\d{4})-(\d{1,2})-(\d{1,2})[-_/]?/, "$1/$2/$3/"));
 }
 
 function ofMkdocs({ path, fields, title, day }: AddressSource, site: Site): SiteAddress | null {

@@ -6,6 +6,7 @@ import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { readsByHour } from "../../store/people/key-requests.ts";
 import { type ArticleList, countLists, listPage, type ListView } from "../articles/lists/article-lists.ts";
 import type { ReadModel } from "../articles/read-model/read-model.ts";
+import { findRecheckShare } from "../articles/write/recheck.ts";
 import type { Deps } from "../system/deps.ts";
 import { listWarnings } from "../webhooks/endpoint-views.ts";
 
@@ -25,6 +26,8 @@ export interface Overview {
   deliveries: (DeliveryCount & { hour: Millis })[];
   reads: { hour: Millis; requests: number }[];
   warnings: { endpoint: StoredEndpoint; warning: string }[];
+  /** How much of the recheck after an upgrade is done, 0 to 1; null: all. */
+  recheck: number | null;
 }
 
 /** @param disableAfter failures that disable an endpoint; null omits warnings. @throws AppError `not_found`. */
@@ -42,7 +45,7 @@ export async function readOverview(
     return (await listPage(readModel, websiteId, list, { offset: 0, limit: SHOWN })).articles;
   };
   const since = thisHour - (HOURS - 1) * HOUR_MS;
-  const [waiting, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
+  const [waiting, scheduled, published, { delivered, requests, warnings, recheck }] = await Promise.all([
     first("in_review", { field: "state_since", descending: false }),
     first("scheduled"),
     deps.store.read(async (db) =>
@@ -52,6 +55,7 @@ export async function readOverview(
       delivered: await deliveriesByHour(db, websiteId, since),
       requests: new Map((await readsByHour(db, websiteId, since)).map((one) => [one.hour, one.requests])),
       warnings: disableAfter === null ? [] : await listWarnings(db, { ...deps, disableAfter }, websiteId),
+      recheck: await findRecheckShare(db),
     })),
   ]);
   return {
@@ -62,5 +66,6 @@ export async function readOverview(
     deliveries: hours.map((hour) => ({ hour, ...(delivered.get(hour) ?? NONE) })),
     reads: hours.map((hour) => ({ hour, requests: requests.get(hour) ?? 0 })),
     warnings,
+    recheck,
   };
 }

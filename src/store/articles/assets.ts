@@ -374,3 +374,16 @@ export async function listAssetBatch(db: Snapshot, websiteId: string, after: str
   );
   return rows.map(toCamelCase);
 }
+
+/** Key in `settings`. */
+const PICTURE_BASE = "picture_base";
+
+/** The service's address that pictures have in articles; undefined: none was ever set. */
+export async function findPictureBase(db: Snapshot): Promise<string | undefined> {
+  return (await db.get("SELECT value FROM settings WHERE name = ?", PICTURE_BASE))?.value;
+}
+
+export async function savePictureBase(db: Writer, base: string): Promise<void> {
+  await db.run("DELETE FROM settings WHERE name = ?", PICTURE_BASE);
+  await db.run("INSERT INTO settings (name, value) VALUES (?, ?)", PICTURE_BASE, base);
+}

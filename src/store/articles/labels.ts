@@ -104,3 +104,57 @@ const TAGS = declareRow<LabelRow>(`WITH RECURSIVE tags (label_key, place) AS (
   SELECT label_key, (SELECT min(row_no) FROM article_labels one
     WHERE one.website_id = ? AND one.kind = 'tag' AND one.label_key = tags.label_key) AS row_no
   FROM tags WHERE label_key IS NOT NULL ORDER BY place`);
+
+/** Published articles from which a website has something to link to. */
+const MIN_PUBLISHED = 10;
+const MAX_LABELS = 8;
+/** The newest of each label: a common one costs no more. */
+const MAX_OF_LABEL = 50;
+
+const OF_LABEL = `SELECT row_no FROM (SELECT row_no FROM article_labels
+  WHERE website_id = ? AND kind = ? AND label_key = ? ORDER BY row_no DESC LIMIT ${MAX_OF_LABEL}) AS newest`;
+
+/**
+ * Title of the published article that shares most tags and categories, without the article itself; undefined: there is
+ * none, or the website has fewer than MIN_PUBLISHED.
+ */
+export async function findRelatedTitle(
+  db: Snapshot,
+  websiteId: string,
+  { tags, categories }: { tags: readonly string[]; categories: readonly string[] },
+  ownId: string | null,
+): Promise<string | undefined> {
+  const keys = [
+    ...tags.map((name) => ({ kind: "tag", name })),
+    ...categories.map((name) => ({ kind: "category", name })),
+  ];
+  if (keys.length === 0) return undefined;
+  const enough = await db.get(
+    declareRow<{ found: number }>(
+      `SELECT 1 AS found FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
+       LIMIT 1 OFFSET ${MIN_PUBLISHED - 1}`,
+    ),
+    websiteId,
+  );
+  if (enough === undefined) return undefined;
+  const some = keys.slice(0, MAX_LABELS);
+  const alike = await db.all(
+    declareRow<{ row_no: number }>(`SELECT row_no FROM (${some.map(() => OF_LABEL).join(" UNION ALL ")}) AS found
+      GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC`),
+    ...some.flatMap(({ kind, name }) => [websiteId, kind, labelKey(name)]),
+  );
+  // Joined to the statement above, SQLite would begin with the website's articles.
+  const rows = alike.map((one) => one.row_no);
+  const titles = await inBatches(rows, (batch) =>
+    db.all(
+      declareRow<{ row_no: number; title: string }>(`SELECT row_no, title FROM articles
+        WHERE row_no IN (${placeholders(batch)}) AND website_id = ? AND status = 'published' AND deleted_at IS NULL
+          AND id <> ?`),
+      ...batch,
+      websiteId,
+      ownId ?? "",
+    ),
+  );
+  const byRow = new Map(titles.flat().map((row) => [row.row_no, row.title]));
+  return rows.map((rowNo) => byRow.get(rowNo)).find((title) => title !== undefined);
+}

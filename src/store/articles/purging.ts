@@ -69,7 +69,7 @@ export async function findInTrash(db: Writer, websiteId: string, ids: readonly s
   return found.flat().map(fromRow);
 }
 
-interface ArticleRow {
+export interface ArticleRow {
   version: number;
   rowNo: number;
 }

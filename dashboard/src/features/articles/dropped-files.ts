@@ -28,9 +28,17 @@ export function getFolder(files: readonly NamedFile[]): string | null {
   return isTheirs ? folder : null;
 }
 
+/** Configurations of sites, without which their addresses and times would be guessed. */
+const CONFIGURATION =
+  /(?:^|\/)(?:\.eleventy\.[cm]?js|\.(?:vitepress|vuepress)\/config\.[cm]?[jt]s|\.obsidian\/app\.json)$/;
+const WITH_CONFIGURATION = /(?:^|\/)\.(?:vitepress|vuepress|obsidian)$/;
+
 /** Files that file managers and other tools add. */
 function isHidden(name: string): boolean {
-  return name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "node_modules");
+  return (
+    !CONFIGURATION.test(name) &&
+    name.split("/").some((part) => part.startsWith(".") || part === "__MACOSX" || part === "node_modules")
+  );
 }
 
 function inOrder(files: NamedFile[]): NamedFile[] {
@@ -39,12 +47,12 @@ function inOrder(files: NamedFile[]): NamedFile[] {
 
 async function readEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
   const name = entry.fullPath.replace(/^\//, "");
-  if (isHidden(name)) return [];
   if (isFile(entry)) {
+    if (isHidden(name)) return [];
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
     return [{ name, file }];
   }
-  if (!isFolder(entry)) return [];
+  if (!isFolder(entry) || (isHidden(name) && !WITH_CONFIGURATION.test(name))) return [];
   const found: NamedFile[] = [];
   const reader = entry.createReader();
   for (;;) {

@@ -25,6 +25,7 @@ const INDEX = /^index\.[^/]*$/i;
 
 export function toUploads(files: readonly NamedFile[]): Upload[] {
   const folder = getFolder(files);
+  const parts = findParts(files);
   const uploads: Upload[] = [];
   let together: NamedFile[] = [];
   let bytes = 0;
@@ -34,7 +35,7 @@ export function toUploads(files: readonly NamedFile[]): Upload[] {
     bytes = 0;
   };
   for (const one of files) {
-    if (isAlone(one)) {
+    if (!parts.has(one) && isAlone(one)) {
       uploads.push(toUpload([one], folder));
       continue;
     }
@@ -44,6 +45,13 @@ export function toUploads(files: readonly NamedFile[]): Upload[] {
   }
   send();
   return uploads;
+}
+
+/** WordPress splits an export into several files, which need each other. */
+function findParts(files: readonly NamedFile[]): ReadonlySet<NamedFile> {
+  const parts = files.filter(({ name }) => /\.xml$/i.test(name));
+  const bytes = parts.reduce((sum, { file }) => sum + file.size, 0);
+  return new Set(parts.length > 1 && bytes <= MAX_BYTES ? parts : []);
 }
 
 function isAlone({ name, file }: NamedFile): boolean {

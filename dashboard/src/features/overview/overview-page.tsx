@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -17,11 +18,14 @@ import { TimeChart } from "../../shared/time-chart.tsx";
 import { ArticleLines } from "./article-lines.tsx";
 import classes from "./overview-page.module.css";
 
+const RECHECK_REFETCH_MS = 5_000;
+
 export function OverviewPage(): ReactNode {
   const website = useWebsite();
   const { data, error, refetch } = useQuery({
     queryKey: ["overview", website.id],
     queryFn: ({ signal }) => get<Overview>("/overview", { query: { website_id: website.id }, signal }),
+    refetchInterval: ({ state }) => (state.data?.recheck == null ? false : RECHECK_REFETCH_MS),
   });
   return (
     <Page title={website.name} tabTitle="Overview" actions={data !== undefined && <Start overview={data} />}>
@@ -38,6 +42,11 @@ function Content({ overview }: { overview: Overview }): ReactNode {
   return (
     <>
       <Warnings overview={overview} />
+      {overview.recheck !== null && (
+        <Alert role="status" icon={<IconRefresh size={18} />} title="Scores are being updated">
+          {Math.floor(100 * overview.recheck)} % of the articles have their new ones. Nothing changes for readers.
+        </Alert>
+      )}
       <nav className={classes.tiles} aria-label="Articles">
         <Tile view="in_review" label="To review" count={counts.in_review} />
         <Tile view="approved" label="Approved" count={counts.approved} />

@@ -26,6 +26,8 @@ export interface ContentSource {
   isMachineWritten: boolean;
   /** Whether it came by an import or as a file: then an empty field may be one that the source does not have. */
   isImported: boolean;
+  /** Title of a published article that shares labels with it; absent or null: none, or the website has only few. */
+  related?: string | null;
   /** Results of an earlier save that still hold: `html` and `markdown` are absent, and only the rest is derived. */
   known?: KnownContent;
 }

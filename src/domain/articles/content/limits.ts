@@ -135,6 +135,12 @@ export const CHECKS = {
     [40, 100],
     [90, 50],
   ]),
+  /** Asked only where the website has an article to link to. */
+  internal_links: check("links", 30, "a link to another article of the website", [
+    [0, 30],
+    [1, 85],
+    [2, 100],
+  ]),
   /** Percent of the links to other websites that are named “here” or similar. */
   link_texts: check("links", 30, "every link says where it leads", [
     [0, 100],

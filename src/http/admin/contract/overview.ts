@@ -48,6 +48,9 @@ export const overview = Type.Object({
       message: Type.String(),
     }),
   ),
+  recheck: Type.Union([Type.Number(), Type.Null()], {
+    description: "How much of the articles has new scores after an upgrade, 0 to 1; null: all of them.",
+  }),
 });
 export type Overview = Static<typeof overview>;
 

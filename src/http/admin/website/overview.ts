@@ -38,6 +38,7 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
           state,
           message: warning,
         })),
+        recheck: found.recheck,
       };
     },
   );

@@ -1,6 +1,7 @@
 import type { Warnings } from "../../../domain/articles/warnings.ts";
 import type { FrontMatterFields } from "../front-matter.ts";
 import type { DialectName, Site } from "../../site.ts";
+import type { Vault } from "./vault.ts";
 
 /** How one generator writes articles: a file for each, in this folder. */
 export interface Dialect {
@@ -30,6 +31,8 @@ export interface ConvertContext extends Omit<SourceFile, "body"> {
   site: Site;
   /** The path within the site, which may be larger than the import. */
   pathInSite: string;
+  /** The files that links name without their folders; absent: the file was sent alone. */
+  vault?: Vault | undefined;
   /** Gets what could not be kept as it was. */
   warnings: Warnings;
 }

@@ -1,7 +1,7 @@
 import type { Warning } from "../../../domain/articles/warnings.ts";
 import { Warnings } from "../../../domain/articles/warnings.ts";
-import type { DialectName, Site } from "../../site.ts";
-import type { Dialect, SourceFile } from "./dialect.ts";
+import type { DialectName } from "../../site.ts";
+import type { ConvertContext, Dialect, SourceFile } from "./dialect.ts";
 import { eleventy } from "./eleventy.ts";
 import { hexo } from "./hexo.ts";
 import { hugo } from "./hugo.ts";
@@ -24,13 +24,16 @@ export function convertDialect(
     site,
     dialect: chosen,
     pathInSite = file.name,
-  }: { language: "markdown" | "html"; site: Site; dialect: DialectName | undefined; pathInSite?: string },
+    vault,
+  }: Pick<ConvertContext, "language" | "site"> & { dialect: DialectName | undefined } & Partial<
+      Pick<ConvertContext, "pathInSite" | "vault">
+    >,
 ): { body: string; dialect: Dialect | null; warnings: Warning[] } {
   const dialect = findDialect(file, chosen ?? site.dialect);
   if (dialect === null) return { body: convertZola(file.body, language), dialect, warnings: [] };
   const warnings = new Warnings();
   const { name, fields } = file;
-  const body = dialect.convert(file.body, { name, fields, language, site, pathInSite, warnings });
+  const body = dialect.convert(file.body, { name, fields, language, site, pathInSite, vault, warnings });
   return { body, dialect, warnings: warnings.list };
 }
 

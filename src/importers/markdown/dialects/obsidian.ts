@@ -7,7 +7,7 @@ export const obsidian: Dialect = {
   name: "obsidian",
   label: "Obsidian",
   isLikely: ({ body }) => hasInProse(body, /\[\[(?!_?toc_?\]\]|[\d\s])[^[\]\n]{1,300}\]\](?!\()|^%%/im),
-  convert(body, { language, warnings }) {
+  convert(body, { language, pathInSite, vault, warnings }) {
     if (language === "html") return body;
     const notes: string[] = [];
     let isComment = false;
@@ -24,7 +24,8 @@ export const obsidian: Dialect = {
       (code) => (isComment ? "" : code),
     );
     const shown = isComment ? mapProse(body, (text) => convertText(text, warnings, notes)) : made;
-    return notes.length === 0 ? shown : `${shown.trimEnd()}\n\n${notes.join("\n")}\n`;
+    const whole = notes.length === 0 ? shown : `${shown.trimEnd()}\n\n${notes.join("\n")}\n`;
+    return vault?.withPaths(whole, pathInSite) ?? whole;
   },
 };
 

@@ -25,7 +25,8 @@ export function pageIn(name: string, page: string, isThere: (file: string) => bo
   const hasEnding = /\.(?:md|markdown|html?)$/.test(wanted);
   const endings = hasEnding ? [""] : [".md", "/index.md", "/_index.md"];
   const starts = wanted.startsWith("/")
-    ? [wanted]
+    ? // Articles of each language may be in a folder of its own.
+      [wanted, `/${folders[content + 1] ?? ""}${wanted}`]
     : [posix.join("/", here, wanted), posix.join("/", here, "..", wanted), `/${wanted}`];
   const files = starts.flatMap((start) => endings.map((ending) => posix.normalize(start + ending)));
   const found = files.find((file) => isThere(`content${file}`)) ?? files[0] ?? page;

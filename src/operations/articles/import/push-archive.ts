@@ -7,10 +7,11 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { temporaryPrefix } from "../../../domain/system/temporary-names.ts";
+import { isPath as isInSite } from "./zip-archive.ts";
 import { readTar, TAR_BLOCK, TAR_END, tarHeader, tarPadding } from "../assets/tar.ts";
 
 const FORMAT = "rostrum-push";
@@ -25,9 +26,14 @@ export const MAX_HASH_LENGTH = 200;
 export interface PushManifest {
   /** Name of the pushed folder: an `index.md` directly in it is called by it. */
   folder: string;
+  /** Where it is in its site, whose configuration comes along; ends with `/`, or is empty. */
+  siteFolder: string;
   /** Paths of all files that are there, sent or not: those of translations say what belongs together. */
   names: string[];
-  /** Those that are sent. `hash`: see `PushedFile`; null: only others need it, as a picture or the opening of a section. */
+  /**
+   * Those that are sent. `hash`: see `PushedFile`; null: only others need it, as a picture, the opening of a section or the
+   * site's configuration. Such a path may lead to another folder of the site: `../static/a.png`.
+   */
   files: { path: string; hash: string | null }[];
   /** Files that were called otherwise. */
   moved: { from: string; to: string }[];
@@ -36,8 +42,9 @@ export interface PushManifest {
 }
 
 export interface ExtractedPush extends AsyncDisposable {
-  /** With push.json, and the files in `root`. */
+  /** With push.json, and the site's files. */
   folder: string;
+  /** The pushed folder in its site. */
   root: string;
   manifest: PushManifest;
   bytes: number;
@@ -65,11 +72,13 @@ export async function extractPush(path: string): Promise<ExtractedPush> {
       count++;
       bytes += size;
       largestBytes = Math.max(largestBytes, size);
-      await save(join(root, file.path), content);
+      await save(join(root, manifest.siteFolder + file.path), content);
     }
     if (manifest === undefined || count !== manifest.files.length) throw broken();
+    const pushed = join(root, manifest.siteFolder);
+    await mkdir(pushed, { recursive: true, mode: 0o700 });
     const remove = () => rm(folder, { recursive: true, force: true });
-    return { folder, root, manifest, bytes, largestBytes, [Symbol.asyncDispose]: remove };
+    return { folder, root: pushed, manifest, bytes, largestBytes, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -90,16 +99,21 @@ async function save(path: string, content: AsyncIterable<Buffer>): Promise<void>
 /** @throws AppError `invalid`. */
 function parseManifest(text: string): PushManifest {
   try {
-    const { format, version, folder, names, files, moved, removed } = JSON.parse(text) as Record<string, unknown>;
+    const { format, version, folder, siteFolder, names, files, moved, removed } = JSON.parse(text) as Record<
+      string,
+      unknown
+    >;
     const isOurs = format === FORMAT && version === 1 && isName(folder);
+    const isFile = (value: unknown): value is PushManifest["files"][number] => isFileIn(String(siteFolder), value);
     if (
       isOurs &&
+      isFolder(siteFolder) &&
       isListOf(names, isPath) &&
       isListOf(files, isFile) &&
       isListOf(moved, isMove) &&
       isListOf(removed, isPath)
     ) {
-      return { folder, names, files, moved, removed };
+      return { folder, siteFolder, names, files, moved, removed };
     }
   } catch {
     // Reported below.
@@ -126,9 +140,14 @@ function isName(value: unknown): value is string {
   );
 }
 
-function isFile(value: unknown): value is PushManifest["files"][number] {
+function isFolder(value: unknown): value is string {
+  return value === "" || (typeof value === "string" && value.endsWith("/") && isInSite(value.slice(0, -1)));
+}
+
+function isFileIn(siteFolder: string, value: unknown): value is PushManifest["files"][number] {
   const { path, hash } = Object(value) as Record<string, unknown>;
-  return isPath(path) && (hash === null || (typeof hash === "string" && hash.length <= MAX_HASH_LENGTH));
+  if (hash === null) return typeof path === "string" && isInSite(posix.normalize(siteFolder + path));
+  return isPath(path) && typeof hash === "string" && hash.length <= MAX_HASH_LENGTH;
 }
 
 function isMove(value: unknown): value is PushManifest["moved"][number] {

@@ -37,6 +37,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
 import { isIdTaken } from "../../../store/articles/articles.ts";
+import { findRelatedTitle } from "../../../store/articles/labels.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
@@ -55,15 +56,20 @@ export interface LossOptions {
   onPrepared?: ((prepared: { removed: string[]; loss: TextLoss | null }) => void) | undefined;
 }
 
+/** Absent `store`: nothing is known of the website's other articles. */
+type PrepareDeps = Pick<Deps, "deriveContent" | "clock"> & Partial<Pick<Deps, "store">>;
+
 /** Runs outside the transaction: it is slow. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
 export async function prepareNew(
-  deps: Pick<Deps, "deriveContent" | "clock">,
+  deps: PrepareDeps,
   website: Pick<Website, "id" | "url" | "language">,
   input: ArticleInput,
   { origin = "written", ...options }: LossOptions & { origin?: ArticleOrigin } = {},
 ) {
   const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
-  const source = buildNewSource(input, website, wanted, origin);
+  const built = buildNewSource(input, website, wanted, origin);
+  // An import brings what is to be linked to only with time.
+  const source = built.isImported ? built : await withRelated(deps, website.id, built, null);
   const prepared = await deps.deriveContent(website.id, source, deps.clock());
   if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   options.onPrepared?.(prepared);
@@ -72,7 +78,7 @@ export async function prepareNew(
 
 /** Runs outside the transaction. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
 export async function prepareEdit(
-  deps: Pick<Deps, "deriveContent" | "clock">,
+  deps: PrepareDeps,
   website: Website,
   before: FullArticle,
   input: ArticleInput,
@@ -80,12 +86,24 @@ export async function prepareEdit(
 ) {
   const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
   const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
-  const source = buildEditedSource(before, input, website, wanted || before.article.slug);
+  const built = buildEditedSource(before, input, website, wanted || before.article.slug);
+  const source = await withRelated(deps, website.id, built, before.article.id);
   const prepared = await deriveChanged(deps, website, before, input, source);
   const isNewText = input.content !== undefined || input.markdown !== undefined;
   if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   options.onPrepared?.(prepared);
   return { input, composed: { source, prepared } satisfies Composed };
+}
+
+/** The source with the title of an article that it may link to. */
+export async function withRelated(
+  { store }: Partial<Pick<Deps, "store">>,
+  websiteId: string,
+  source: ContentSource,
+  id: string | null,
+): Promise<ContentSource> {
+  const related = await store?.read((db) => findRelatedTitle(db, websiteId, source, id));
+  return related === undefined ? source : { ...source, related };
 }
 
 /** Derives what depends on the fields that the edit changes, which may be nothing. */
@@ -109,7 +127,7 @@ async function deriveChanged(
 
 /** The article as if its draft copy were live. */
 export async function composeDraft(
-  deps: Pick<Deps, "deriveContent" | "clock">,
+  deps: PrepareDeps,
   website: Website,
   before: FullArticle,
   changes: ArticleInput,

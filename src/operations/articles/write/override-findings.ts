@@ -1,6 +1,6 @@
 /** Findings that people accept, so that a text may be approved and published with them. */
 import { type FullArticle, parseMetrics, type QualityMetrics } from "../../../domain/articles/article.ts";
-import { type Acceptance, listBlocking, parseAcceptance } from "../../../domain/articles/integrity-gate.ts";
+import { listBlocking, parseAcceptance } from "../../../domain/articles/integrity-gate.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
 import { putOverride } from "../../../store/articles/quality/finding-overrides.ts";
@@ -27,30 +27,21 @@ export async function overrideFindings(
   if (actor.isMachine === true) {
     throw new AppError("forbidden", "A person has to accept what was found in the text, in the dashboard.");
   }
-  const accepted = given.map(parseAcceptance);
-  return record(deps, id, { accepted, drafted: await findDrafted(deps, id) }, actor, expect);
+  return record(deps, id, await acceptance(deps, id, given), actor, expect);
 }
 
-/** What would be found if the draft copy were live; undefined: there is none. */
-async function findDrafted(
+type Accept = NonNullable<TransitionDeps["accept"]>;
+
+/** As `overrideFindings`, in the transaction of an approval or publication: the acceptance stays only with that. */
+export async function acceptance(
   deps: TransitionDeps & Pick<Deps, "deriveContent">,
   id: string,
-): Promise<QualityMetrics | undefined> {
-  const { full, draft, website } = await deps.store.read(async (db) => {
-    const found = await loadArticle(db, id);
-    const { rowNo, websiteId } = found.article;
-    return { full: found, draft: await findDraftCopy(db, rowNo), website: await loadWebsite(db, websiteId) };
-  });
-  if (draft === undefined) return undefined;
-  return parseMetrics((await composeDraft(deps, website, full, draft.changes)).body.metricsJson);
-}
-
-const record = transitionWith(
-  async (
-    { full, website, db, actor, now },
-    { accepted, drafted }: { accepted: Acceptance[]; drafted: QualityMetrics | undefined },
-  ) => {
-    const { article, body } = full;
+  given: readonly { kind: string; reason: string }[],
+): Promise<Accept> {
+  const accepted = given.map(parseAcceptance);
+  const drafted = await findDrafted(deps, id);
+  return async ({ full, website, db, actor, now }) => {
+    const { article } = full;
     if (article.deletedAt !== null) throw new AppError("conflict", "This article is in the trash; restore it first.");
     const saved = await loadMetrics(db, full);
     const duplicates = findDuplicates(await listAlike(db, website, full));
@@ -66,12 +57,27 @@ const record = transitionWith(
       for (const { content_hash: contentHash } of found)
         await putOverride(db, article, { ...one, contentHash, actor: actor.id, at: now });
     }
-    return {
-      article,
-      body,
-      event: null,
-      notes: accepted.map((detail) => ({ action: "article.integrity_overridden" as const, detail: { ...detail } })),
-      isUnseen: true,
-    };
-  },
-);
+    return accepted.map((detail) => ({ action: "article.integrity_overridden" as const, detail: { ...detail } }));
+  };
+}
+
+const record = transitionWith(async (context, accept: Accept) => ({
+  ...context.full,
+  event: null,
+  notes: await accept(context),
+  isUnseen: true,
+}));
+
+/** What would be found if the draft copy were live; undefined: there is none. */
+async function findDrafted(
+  deps: TransitionDeps & Pick<Deps, "deriveContent">,
+  id: string,
+): Promise<QualityMetrics | undefined> {
+  const { full, draft, website } = await deps.store.read(async (db) => {
+    const found = await loadArticle(db, id);
+    const { rowNo, websiteId } = found.article;
+    return { full: found, draft: await findDraftCopy(db, rowNo), website: await loadWebsite(db, websiteId) };
+  });
+  if (draft === undefined) return undefined;
+  return parseMetrics((await composeDraft(deps, website, full, draft.changes)).body.metricsJson);
+}

@@ -16,7 +16,9 @@ import {
   saveRecheckPosition,
 } from "../../../store/articles/quality/findings.ts";
 import { findWebsite, lockWebsite, raiseReviewVersion } from "../../../store/system/websites.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
+import { withRelated } from "./edit-article.ts";
 import { catchFailure, type OnError } from "../../system/set-aside.ts";
 
 type RecheckDeps = Pick<Deps, "store" | "clock" | "deriveContent">;
@@ -45,6 +47,14 @@ export async function continueRecheck(deps: RecheckDeps, onError: OnError): Prom
   const next = await recheckBatch(deps, { after, websiteId: null }, emptyCounts(), onError);
   await deps.store.write((db) => saveRecheckPosition(db, { engineVersion: ENGINE_VERSION, after: next }));
   return next !== null;
+}
+
+/** How much of the recheck after an upgrade is done, 0 to 1; null: all. */
+export async function findRecheckShare(db: Snapshot): Promise<number | null> {
+  const position = await findRecheckPosition(db);
+  if (position === undefined) return null;
+  const after = position.engineVersion === ENGINE_VERSION ? position.after : 0;
+  return after === null ? null : Math.min(1, after / Math.max(1, await findLastRow(db)));
 }
 
 /** Rechecks a website, or all. `onBatch` gets the share of the rows that have been looked at, 0 to 1. */
@@ -112,7 +122,8 @@ async function recheckArticle(deps: RecheckDeps, { rowNo, websiteId }: CheckedRo
   });
   if (found === undefined) return undefined;
   const { full, website } = found;
-  const source = buildEditedSource(full, {}, website, full.article.slug);
+  const built = buildEditedSource(full, {}, website, full.article.slug);
+  const source = await withRelated(deps, websiteId, built, full.article.id);
   const { metricsJson } = await deps.deriveContent(websiteId, source, deps.clock(), true);
   return deps.store.write(async (db) => {
     await lockWebsite(db, websiteId);

@@ -14,7 +14,11 @@ import { carryReview, recordReview, type SigningDeps, withReviewRecord } from ".
 import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
 export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId">;
-export type TransitionDeps = ArticleDeps & SigningDeps;
+export type TransitionDeps = ArticleDeps &
+  SigningDeps & {
+    /** Runs before the change, in its transaction: nothing of it stays if the change fails. */
+    accept?: (context: TransitionContext) => Promise<ArticleNote[]>;
+  };
 
 export interface Change extends FullArticle {
   event: EventOf;
@@ -68,7 +72,11 @@ async function makeTransition(
   if (expect !== undefined) await assertVersion(db, full.article, expect, { actor });
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
-  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry });
+  const context = { full, website, actor, now, db, entry };
+  const accepted = (await deps.accept?.(context)) ?? [];
+  const changed = await change(context);
+  const { event, article, body, isUnseen } = changed;
+  const notes = [...accepted, ...changed.notes];
   const after = {
     article: isUnseen === true ? withStateSince(full.article, article, now) : { ...article, updatedAt: now },
     body,

@@ -99,7 +99,7 @@ const DIMENSIONS: readonly [name: Dimension, label: string, checks: readonly Che
   ["evidence", "Evidence", ["specifics", "unsourced_claims", "unsourced_percentages"]],
   ["seo", "SEO", ["title_length"]],
   ["originality", "Originality", ["distinct_phrases"]],
-  ["links", "Links", ["external_links", "link_texts"]],
+  ["links", "Links", ["external_links", "internal_links", "link_texts"]],
   ["images", "Images", ["image_presence", "images_without_alt", "featured_image"]],
 ];
 

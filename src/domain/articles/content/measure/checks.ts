@@ -146,6 +146,12 @@ const MEASURES: Readonly<Record<CheckId, Measure>> = {
       `Link to ${links === 0 ? "a source or a further reading" : "more sources"} on other websites.`,
     high: "Leave out links that few readers need.",
   },
+  internal_links: {
+    value: ({ related, wire, wordCount }) => (related === null || wordCount === 0 ? null : wire.internal_links),
+    good: "The text links to other articles of the website.",
+    low: ({ related }) =>
+      `Link to another article of the website, such as “${(related ?? "").slice(0, 80).toWellFormed()}”.`,
+  },
   link_texts: {
     value: ({ linkTexts: { all, vague } }) => (all === 0 ? null : percent(vague, all)),
     good: "The links say where they lead.",

@@ -13,6 +13,7 @@ export interface Facts {
   wordCount: number;
   /** Fields that are empty may be unknown. */
   isImported: boolean;
+  related: string | null;
   keyword: string | null;
   keywordIn: { title: boolean; text: boolean };
   /** Display columns of the title: full-width characters count twice. */
@@ -70,6 +71,7 @@ export function gatherFacts({ source, material, text, tokens, links, language }:
     },
     wordCount,
     isImported: source.isImported,
+    related: source.related ?? null,
     keyword,
     ...findTitleAndKeyword(material, keyword),
     titleWidth: measureWidth(source.title.trim()),

@@ -53,6 +53,13 @@ const status = (id: CheckId, changes: Partial<ContentSource>) => check(id, chang
 const filler = (words: number) =>
   Array.from({ length: words }, (_, at) => (at % 8 === 0 ? `W${at}a` : `w${at}`) + (at % 8 === 7 ? "." : "")).join(" ");
 
+test("a link to another article is asked for where there is one, which the advice names", () => {
+  const related = "Sencha at 75 °C";
+  assert.match(check("internal_links", { related })?.message ?? "", /such as “Sencha at 75 °C”/);
+  const html = `${GOOD.html}<p>See <a href="/sencha">Sencha</a>.</p>`;
+  assert.equal(status("internal_links", { related, html }), "pass");
+});
+
 test("a good article passes its checks, and its metrics say when and by what they were made", () => {
   const { dimensions, checks, evaluated_at, engine_version } = metricsOf();
   assert.deepEqual(
@@ -66,7 +73,7 @@ test("a good article passes its checks, and its metrics say when and by what the
 
 test("every check can occur, in the order of the table, and no other", () => {
   const html = `<h2>Studies</h2><p>Studies show that 5 % of Berlin drinks tea. ${filler(700)}</p><img src=a>`;
-  const all = new Set([...metricsOf({ html }).checks, ...metricsOf().checks].map(({ id }) => id));
+  const all = new Set([...metricsOf({ html, related: "Sencha" }).checks, ...metricsOf().checks].map(({ id }) => id));
   assert.deepEqual([...all].toSorted(), CHECK_IDS.toSorted());
   const found = ids({ html });
   assert.deepEqual(
@@ -103,6 +110,7 @@ const WORSE: [id: CheckId, changes: Partial<ContentSource>, status: string][] = 
   ["h1_in_content", { html: "<h1>a</h1>" }, "warn"],
   ["heading_texts", { html: "<h2>a</h2><h2></h2>" }, "warn"],
   ["external_links", { html: '<p>x <a href="/own">y</a></p>' }, "fail"],
+  ["internal_links", { related: "Sencha at 75 °C" }, "fail"],
   ["link_texts", { html: '<a href="https://a.example">Here</a> <a href="https://b.example">Tea</a>' }, "fail"],
   ["image_presence", { html: `<p>${filler(600)}</p>` }, "fail"],
   ["images_without_alt", { html: "<img src=a><img src=b alt=''>" }, "fail"],
@@ -164,7 +172,12 @@ describe("a check is left out where there is nothing to tell it by", () => {
       { html: `<p>${filler(90)}</p>` },
       ["heading_levels", "h1_in_content", "heading_texts", "link_texts", "unsourced_claims", "unsourced_percentages"],
     ],
-    ["without text", { html: "" }, ["title_words", "first_paragraph", "external_links", "specifics"]],
+    ["without an article to link to", { related: null }, ["internal_links"]],
+    [
+      "without text",
+      { html: "", related: "Sencha" },
+      ["internal_links", "title_words", "first_paragraph", "external_links", "specifics"],
+    ],
   ] as const)
     test(what, () => {
       const found = new Set<string>(ids(changes));
