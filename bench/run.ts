@@ -33,6 +33,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "first-save": async () => (await import("./first-save.ts")).firstSave,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   costs: async () => (await import("./costs.ts")).costs,
+  backup: async () => (await import("./backup.ts")).backup,
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,
   dashboard: async () => (await import("./dashboard.ts")).dashboard,

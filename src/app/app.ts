@@ -6,6 +6,7 @@ import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig
 import type { ContentLimits, ContentPool } from "../content-processes/pool.ts";
 import type { PicturePool } from "../content-processes/pictures.ts";
 import type { ContentCounters } from "../content-processes/processes.ts";
+import type { backedUp } from "../asset-files/backed-up.ts";
 import type { AssetBucket } from "../asset-files/bucket.ts";
 import type { FileCache } from "../asset-files/file-cache.ts";
 import type { Renditions } from "../asset-files/renditions.ts";
@@ -15,6 +16,7 @@ import type { ContentProcessStats } from "../domain/system/content-process-stats
 import { AppError } from "../domain/system/errors.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
+import { backupPictures } from "../process/settings/file-places.ts";
 import { secretKeyFrom } from "../process/settings/secret-key-file.ts";
 import { newId, newIdAt } from "../process/uuid.ts";
 import type { openPostgres } from "../store/engine/postgres/postgres.ts";
@@ -95,7 +97,10 @@ export async function openApp(
         renditionPool().render(...args),
       ),
   );
-  const files = once(() => renditions().removedWith(openAssetFiles(config)));
+  // A bucket that never answers would keep the process alive.
+  const ending = new AbortController();
+  parts.defer(() => ending.abort());
+  const files = once(() => renditions().removedWith(openBackedUpFiles(config, ending.signal)));
   const pictureFetcher = part(
     () => new (fetcherModule().PictureFetcher)(publicGuard(), { failAfterMs: PICTURE_FAILS_AFTER_MS }),
   );
@@ -183,9 +188,21 @@ function assertStrongKey({ secretKey }: Config): void {
   throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
 }
 
-export function openAssetFiles({ assets, dataDir }: Pick<Config, "assets" | "dataDir">): AssetFiles {
+/** @param signal ends requests to a bucket. */
+export function openAssetFiles(
+  { assets, dataDir }: Pick<Config, "assets" | "dataDir">,
+  signal?: AbortSignal,
+): AssetFiles {
   if (assets.kind === "folder") return new (folderModule().AssetFolder)(assets.path, assets);
-  return new (bucketModule().AssetBucket)(assets, fileCache(dataDir, ASSET_CACHE_FOLDER, ASSET_CACHE_BYTES));
+  return new (bucketModule().AssetBucket)(assets, fileCache(dataDir, ASSET_CACHE_FOLDER, ASSET_CACHE_BYTES), signal);
+}
+
+function openBackedUpFiles(config: Config, signal: AbortSignal): AssetFiles {
+  const { place } = config.backup;
+  const files = openAssetFiles(config);
+  if (place === null) return files;
+  const copies = openAssetFiles({ assets: backupPictures(place), dataDir: config.dataDir }, signal);
+  return backedUpModule().backedUp(files, copies);
 }
 
 export interface StoreOptions {
@@ -238,6 +255,7 @@ const pictureModule = () => require("../content-processes/pictures.ts") as { Pic
 const renditionModule = () => require("../asset-files/renditions.ts") as { Renditions: typeof Renditions };
 const fileCacheModule = () => require("../asset-files/file-cache.ts") as { FileCache: typeof FileCache };
 const folderModule = () => require("../asset-files/folder.ts") as { AssetFolder: typeof AssetFolder };
+const backedUpModule = () => require("../asset-files/backed-up.ts") as { backedUp: typeof backedUp };
 const bucketModule = () => require("../asset-files/bucket.ts") as { AssetBucket: typeof AssetBucket };
 const guardModule = () =>
   require("../webhooks/net/ssrf-guard.ts") as { AddressGuard: typeof AddressGuard; parseCidrs: typeof parseCidrs };

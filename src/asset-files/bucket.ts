@@ -14,8 +14,8 @@ export class AssetBucket implements AssetFiles {
   readonly #bucket: Bucket;
   readonly #cache: FileCache;
 
-  constructor(settings: BucketPlace, cache: FileCache) {
-    this.#bucket = new Bucket(settings);
+  constructor(settings: BucketPlace, cache: FileCache, signal?: AbortSignal) {
+    this.#bucket = new Bucket(settings, signal);
     this.#cache = cache;
   }
 

@@ -33,9 +33,12 @@ const EMPTY_HASH = createHash("sha256").update("").digest("hex");
 
 export class Bucket {
   readonly #settings: BucketPlace;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(settings: BucketPlace) {
+  /** @param signal ends all requests. */
+  constructor(settings: BucketPlace, signal?: AbortSignal) {
     this.#settings = settings;
+    this.#signal = signal;
   }
 
   async put(key: string, body: Buffer): Promise<void> {
@@ -125,7 +128,7 @@ export class Bucket {
         const response = await fetch(url, {
           method,
           headers,
-          signal: silence.signal,
+          signal: AbortSignal.any([silence.signal, ...(this.#signal ? [this.#signal] : [])]),
           redirect: "error",
           ...(body && { body }),
         });
@@ -142,6 +145,7 @@ export class Bucket {
       } finally {
         clearTimeout(timer);
       }
+      if (this.#signal?.aborted === true) break;
       await sleep(RETRY_AFTER_MS * attempt);
     }
     throw failure ?? new BucketError("the bucket was not asked");

@@ -1,6 +1,11 @@
 /** The layout below ROSTRUM_BACKUP_URL: `database/` is Litestream's replica, `pictures/` has the pictures' files by key. */
 import { join } from "node:path";
-import { type BucketSettings, type FilePlace, parseFilePlace } from "../process/settings/file-places.ts";
+import {
+  backupPictures,
+  type BucketSettings,
+  type FilePlace,
+  parseFilePlace,
+} from "../process/settings/file-places.ts";
 
 export interface BackupPlace {
   /** For people and logs. */
@@ -24,14 +29,14 @@ export function backupPlace(place: FilePlace): BackupPlace {
   if (place.kind === "folder") {
     return {
       url: `file:${place.path}`,
-      pictures: { ...place, path: join(place.path, "pictures") },
+      pictures: backupPictures(place),
       replica: { config: { type: "file", path: join(place.path, "database") }, environment: {} },
     };
   }
   const { endpoint, region, bucket, prefix, accessKeyId, secretAccessKey } = place;
   return {
     url: `s3://${bucket}/${prefix}`,
-    pictures: { ...place, prefix: `${prefix}pictures/` },
+    pictures: backupPictures(place),
     replica: {
       // Not every service has an address for each bucket.
       config: { type: "s3", endpoint, region, bucket, path: `${prefix}database`, "force-path-style": true },

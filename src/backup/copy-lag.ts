@@ -19,7 +19,7 @@ interface LogEnd extends LogPosition {
 }
 
 /** Longer than Litestream takes to append a commit to its log. */
-const APPENDED_WITHIN_MS = 500;
+const APPENDED_WITHIN_MS = 1_000;
 const MAX_OBSERVATIONS = 1_000;
 
 /** Times are by any clock that only goes forward. */

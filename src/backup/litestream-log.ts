@@ -64,7 +64,7 @@ function explainFolder(text: string, path: string): string {
   }
   if (/not a directory/i.test(text)) return `${path} is no folder: check ROSTRUM_BACKUP_URL.`;
   if (/read-only file system/i.test(text)) return `${path} is on a disk that is mounted read-only.`;
-  if (/input\/output error|stale|not connected|no such device/i.test(text)) {
+  if (/i(?:nput)?\/o(?:utput)? error|stale|not connected|no such device/i.test(text)) {
     return `${path} cannot be read or written: check its disk or its mount.`;
   }
   return `Litestream cannot copy to ${path} (${text}).`;

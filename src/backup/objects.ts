@@ -16,8 +16,9 @@ export interface BackupObjects {
   write(name: string, text: string): Promise<void>;
 }
 
-export function openObjects(place: FilePlace): BackupObjects {
-  return place.kind === "folder" ? new FolderObjects(place.path) : new BucketObjects(new Bucket(place));
+/** @param signal ends requests to a bucket. */
+export function openObjects(place: FilePlace, signal?: AbortSignal): BackupObjects {
+  return place.kind === "folder" ? new FolderObjects(place.path) : new BucketObjects(new Bucket(place, signal));
 }
 
 class FolderObjects implements BackupObjects {

@@ -1,6 +1,7 @@
 /**
- * Copies the pictures of articles to the backup as they are saved, whoever saves them, and removes one there only when any moment that
- * can be restored lacks it: `keepMs` after it has left the service. What has left since when is in the backup itself.
+ * Copies to the backup the pictures that were not copied when they were saved (asset-files/backed-up.ts), and removes one there only
+ * when any moment that can be restored lacks it: `keepMs` after it has left the service. What has left since when is in the backup
+ * itself.
  */
 import { ASSET_KEY } from "../domain/articles/assets/asset.ts";
 import type { AssetFiles, Deps, PollingDeps } from "../operations/system/deps.ts";
@@ -13,7 +14,7 @@ import type { BackupObjects } from "./objects.ts";
 
 export const LEFT_FILE = "pictures-left.json";
 
-const POLL_INTERVAL_MS = 200;
+const POLL_INTERVAL_MS = 1_000;
 /** How often all pictures are compared with all copies, to find those saved while the service was stopped, and those removed. */
 const COMPARE_INTERVAL_MS = 6 * 3_600_000;
 /** A picture's row is saved this long after its id was made, at most; a later one is found by the next comparison. */
@@ -30,6 +31,8 @@ interface PictureCopierDeps extends PollingDeps, Pick<Deps, "assetFiles"> {
   place: FilePlace;
   keepMs: number;
   log: Pick<Log, "info" | "warn" | "error">;
+  /** Aborted when the service stops: failures are due to that then. */
+  signal?: AbortSignal;
 }
 
 interface Waiting {
@@ -164,7 +167,8 @@ export class PictureCopier {
         throw new Unreadable();
       });
       // Deleted meanwhile, or lost: what serves it logs that.
-      if (path !== undefined) await copies.put(key, path);
+      // A failure to tell has no reason in it; the next one has.
+      if (path !== undefined && !(await copies.has(key).catch(() => false))) await copies.put(key, path);
       this.#waiting.delete(key);
       this.#failures = 0;
       if (this.#problem !== null) log.info({}, "continuous backup: pictures are copied again");
@@ -180,6 +184,7 @@ export class PictureCopier {
 
   /** Logs the first failure in a row. */
   #report(error: unknown): void {
+    if (this.#deps.signal?.aborted === true) return;
     const sentence = describeFailure(error, this.#deps.place);
     if (this.#problem === null) this.#deps.log.warn({}, `continuous backup: pictures are not copied: ${sentence}`);
     this.#problem = sentence;

@@ -4,7 +4,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,15 +15,18 @@ import { runEvery, type Repeated } from "../process/interval.ts";
 import type { Log } from "../process/log.ts";
 import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";
 import type { Store } from "../store/store.ts";
-import { makePrivateFolder, writePrivateFile } from "../store/system/files.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE, writePrivateFile } from "../store/system/files.ts";
 import { backupPlace } from "./backup-url.ts";
 import { CopyLag, readLogEnd } from "./copy-lag.ts";
 import { findLitestream } from "./litestream.ts";
 import { explainFailure, type LitestreamLine, parseLine } from "./litestream-log.ts";
 
-/** With the time that a copy takes, less than a second in all. */
-const APPEND_INTERVAL = "100ms";
-const COPY_INTERVAL = "400ms";
+/** With the time that a copy takes, less than a second in all. What Litestream takes is mostly for each time, not for each change. */
+const APPEND_INTERVAL = "500ms";
+/** At most so often: each time that something was appended. */
+const COPY_INTERVAL = "250ms";
+/** 16 MB: a page that changes often is written only once. */
+const CHECKPOINT_PAGES = 4_000;
 const SNAPSHOT_INTERVAL_HOURS = 24;
 const POLL_INTERVAL_MS = 500;
 /** A lag that is not due to the copies being written just now. */
@@ -31,10 +35,17 @@ const LATE_MS = 5_000;
 const COMMIT_INTERVAL_MS = 5_000;
 const FIRST_RESTART_MS = 1_000;
 const MAX_RESTART_MS = 60_000;
-/** It has said nothing for so long although there is something to copy: it waits for an answer that will not come. */
-const HANGS_AFTER_MS = 600_000;
-/** The same while it copies the whole database. */
-const SNAPSHOT_HANGS_AFTER_MS = 6 * 3_600_000;
+/**
+ * It has said nothing for so long although there is something to copy, which may take longer by its size: it waits for an answer that
+ * will not come or, after a file that could not be written, for itself (0.3.13).
+ */
+const HANGS_AFTER_MS = { folder: 10_000, bucket: 60_000 };
+const MIN_BYTES_PER_MS = { folder: 2_000, bucket: 100 };
+const PROBE_BYTES = 65_536;
+const PROBE_TIMEOUT_MS = 1_000;
+/** What waits to be copied is discarded when it is larger than the database, or than what is left of the disk, and than these. */
+const LARGE_LOG_BYTES = 1_000_000_000;
+const SMALL_LOG_BYTES = 100_000_000;
 /** The next start waits for it. */
 const STOP_TIMEOUT_MS = 3_000;
 const REPEAT_WARNING_MS = 600_000;
@@ -56,6 +67,7 @@ export interface ReplicationOptions {
   environment: NodeJS.ProcessEnv;
   log: Pick<Log, "info" | "warn" | "error">;
   hangsAfterMs?: number;
+  largeLogBytes?: number;
 }
 
 /** Dispose of it after the database has been closed: then what was committed last is copied as well. */
@@ -70,6 +82,7 @@ export class Replication implements AsyncDisposable {
   #store: Pick<Store, "write"> | undefined;
   #failure: string | null = null;
   #isSnapshotting = false;
+  #discardsLog = false;
   /** Since it was started. */
   #hasCopied = false;
   #heardAt = performance.now();
@@ -91,8 +104,9 @@ export class Replication implements AsyncDisposable {
   }
 
   status(): ReplicationStatus {
-    const lagMs = this.#lag.get(performance.now());
-    return { lagSeconds: lagMs / 1_000, problem: lagMs > LATE_MS ? this.#failure : null };
+    const lagMs = this.#measureLag(performance.now());
+    const isLate = lagMs > LATE_MS && !this.#isSnapshotting;
+    return { lagSeconds: lagMs / 1_000, problem: isLate ? this.#problem() : null };
   }
 
   /** Where it can commit something. Until then, and without, it copies only what others commit. */
@@ -122,6 +136,7 @@ export class Replication implements AsyncDisposable {
     for (let waitMs = FIRST_RESTART_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
       const startedAt = performance.now();
       try {
+        if (this.#discardsLog) this.#discardLog();
         const reason = await this.#runOnce(await this.#find());
         if (signal.aborted) return;
         this.#failure = `Litestream ended (${reason}).`;
@@ -192,11 +207,14 @@ export class Replication implements AsyncDisposable {
         {
           path: databasePath,
           "monitor-interval": APPEND_INTERVAL,
+          "min-checkpoint-page-count": CHECKPOINT_PAGES,
           replicas: [
             {
               ...backupPlace(place).replica.config,
               "sync-interval": COPY_INTERVAL,
               "snapshot-interval": `${SNAPSHOT_INTERVAL_HOURS}h`,
+              // It lists all copies for it.
+              "retention-check-interval": "6h",
               retention: `${keepHours}h`,
             },
           ],
@@ -236,12 +254,15 @@ export class Replication implements AsyncDisposable {
 
   async #poll(): Promise<void> {
     const now = performance.now();
-    const end = readLogEnd(this.#folder, this.#options.databasePath);
-    if (end !== null) this.#lag.observe(end, now);
-    const lagMs = this.#lag.get(now);
+    const lagMs = this.#measureLag(now);
     if (lagMs === 0) return;
-    this.#killIfHanging(now);
-    if (lagMs > LATE_MS) this.#warn(now, lagMs);
+    if (lagMs > LATE_MS) {
+      const bytes = this.#logBytes();
+      this.#killIfHanging(now, bytes);
+      this.#boundLog(bytes);
+      await this.#probe();
+      this.#warn(now, lagMs);
+    }
     // Also after each start, as Litestream says only what it copies.
     const isWaiting = this.#child !== undefined && (lagMs > LATE_MS || !this.#hasCopied);
     if (isWaiting && this.#store !== undefined && now - this.#committedAt > COMMIT_INTERVAL_MS) {
@@ -251,15 +272,78 @@ export class Replication implements AsyncDisposable {
     }
   }
 
-  #killIfHanging(now: number): void {
-    const { hangsAfterMs = HANGS_AFTER_MS } = this.#options;
-    if (now - this.#heardAt < (this.#isSnapshotting ? SNAPSHOT_HANGS_AFTER_MS : hangsAfterMs)) return;
+  #measureLag(now: number): number {
+    const end = readLogEnd(this.#folder, this.#options.databasePath);
+    if (end !== null) this.#lag.observe(end, now);
+    return this.#lag.get(now);
+  }
+
+  /** What is to be copied, and little more. */
+  #logBytes(): number {
+    try {
+      const files = readdirSync(this.#folder, { recursive: true, encoding: "utf8" });
+      const sizes = files.map((name) => statSync(join(this.#folder, name), { throwIfNoEntry: false })?.size ?? 0);
+      return sizes.reduce((sum, size) => sum + size, 0);
+    } catch {
+      // Litestream removes what it has copied.
+      return 0;
+    }
+  }
+
+  /** Litestream does not say why it cannot write a file. */
+  async #probe(): Promise<void> {
+    const { place } = this.#options;
+    if (place.kind === "bucket" || this.#failure !== null || this.#isSnapshotting) return;
+    const file = join(place.path, ".probe");
+    const write = async (): Promise<string | null> => {
+      try {
+        await writeFile(file, Buffer.alloc(PROBE_BYTES), { mode: PRIVATE_FILE_MODE });
+        return null;
+      } catch (error) {
+        return explainFailure(String(error), place);
+      } finally {
+        await rm(file, { force: true }).catch(() => undefined);
+      }
+    };
+    this.#failure = await Promise.race([write(), sleep(PROBE_TIMEOUT_MS, null, { ref: false })]);
+  }
+
+  #killIfHanging(now: number, logBytes: number): void {
+    const { place, databasePath, hangsAfterMs = HANGS_AFTER_MS[place.kind] } = this.#options;
+    const bytes = this.#isSnapshotting ? statSync(databasePath).size : logBytes;
+    if (now - this.#heardAt < hangsAfterMs + bytes / MIN_BYTES_PER_MS[place.kind]) return;
     this.#heardAt = now;
     this.#child?.kill("SIGKILL");
   }
 
+  #boundLog(bytes: number): void {
+    const { largeLogBytes = LARGE_LOG_BYTES, databasePath, log } = this.#options;
+    if (this.#discardsLog || this.#isSnapshotting) return;
+    const { bavail, bsize } = statfsSync(this.#folder);
+    const isLarge = bytes > Math.max(largeLogBytes, statSync(databasePath).size);
+    if (!isLarge && (bytes < SMALL_LOG_BYTES || bytes < bavail * bsize)) return;
+    log.warn(
+      { bytes },
+      "continuous backup: too much waits to be copied, and is discarded: the next copy is one of the whole database",
+    );
+    this.#discardsLog = true;
+    this.#child?.kill("SIGKILL");
+  }
+
+  /** Litestream begins a new generation then. */
+  #discardLog(): void {
+    for (const name of ["generation", "generations"])
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+    this.#discardsLog = false;
+  }
+
+  #problem(): string {
+    if (this.#isSnapshotting) return "The whole database is being copied.";
+    return this.#failure ?? `${backupPlace(this.#options.place).url} is slow, or does not answer.`;
+  }
+
   #warn(now: number, lagMs: number): void {
-    const sentence = this.#failure ?? `${backupPlace(this.#options.place).url} is slow, or does not answer.`;
+    const sentence = this.#problem();
     if (this.#warned?.sentence === sentence && now - this.#warned.at < REPEAT_WARNING_MS) return;
     this.#warned = { sentence, at: now };
     this.#options.log.warn({ lagSeconds: Math.round(lagMs / 1_000) }, `continuous backup is behind: ${sentence}`);

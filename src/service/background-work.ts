@@ -93,17 +93,28 @@ async function copyPictures({ app, log, state }: BackgroundOptions, place: FileP
     import("../backup/objects.ts"),
   ]);
   const { config, store } = app;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const copier = new PictureCopier({
     ...app,
-    copies: openAssetFiles({ assets: backupPlace(place).pictures, dataDir: config.dataDir }),
-    objects: openObjects(place),
+    copies: openAssetFiles({ assets: backupPlace(place).pictures, dataDir: config.dataDir }, signal),
+    objects: openObjects(place, signal),
     place,
     keepMs: config.backup.keepMs,
     log,
+    signal,
   });
   state.pictureCopies = copier;
   const work = async () => (store.isLeader() ? copier.run() : COPY_PICTURES_AFTER_MS);
-  return runRepeatedly(COPY_PICTURES_AFTER_MS, work, log);
+  const copying = runRepeatedly(COPY_PICTURES_AFTER_MS, work, log);
+  return {
+    ...copying,
+    [Symbol.asyncDispose]: async () => {
+      // A bucket may never answer. The next start copies what is left.
+      stopping.abort();
+      await copying[Symbol.asyncDispose]();
+    },
+  };
 }
 
 async function removeTemporaryFiles(log: Log): Promise<void> {

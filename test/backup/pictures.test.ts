@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type App, openApp, openAssetFiles } from "../../src/app/app.ts";
+import { backedUp } from "../../src/asset-files/backed-up.ts";
 import { backupPlace } from "../../src/backup/backup-url.ts";
 import { openObjects } from "../../src/backup/objects.ts";
 import { LEFT_FILE, PictureCopier } from "../../src/backup/pictures.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { assetKey } from "../../src/domain/articles/assets/asset.ts";
 import { addAsset, deleteAsset } from "../../src/operations/articles/assets/assets.ts";
+import type { AssetFiles } from "../../src/operations/system/deps.ts";
 import { readConfig } from "../../src/process/settings/config.ts";
 import { Bucket } from "../helpers/bucket.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
@@ -55,7 +57,7 @@ test("an outage of the backup is waited out, with one line in the log, and every
   assert.deepEqual(bucket.keys(), [`x/pictures/${assetKey(first)}`]);
   assert.deepEqual(copier.status(), { lagSeconds: 0, problem: null });
 
-  bucket.failures.push(...Array.from({ length: 60 }, () => 503));
+  bucket.failures.push(...Array.from({ length: 1_000 }, () => 503));
   for (const side of [4, 5, 6, 7, 8, 9]) await add(app, website, folder, side);
   for (let run = 0; run < 3; run++) await copier.run();
   const { lagSeconds, problem } = copier.status();
@@ -70,6 +72,26 @@ test("an outage of the backup is waited out, with one line in the log, and every
   });
   assert.equal(bucket.keys("x/pictures/").length, 7);
   assert.match(lines.at(-1) ?? "", /pictures are copied again/);
+});
+
+test("a picture is in the backup before its row is saved", async () => {
+  await using folder = await tempFolder();
+  await using bucket = new Bucket("copies");
+  const { app, website } = await openParts(folder, bucket);
+  await using _app = app;
+  bucket.delayMs = 1_500;
+  const asset = await add(app, website, folder, 3);
+  assert.deepEqual(bucket.keys(), [`x/pictures/${assetKey(asset)}`]);
+});
+
+test("an upload waits for its copy only for a while, and the next ones do not", async () => {
+  let [saved, asked] = [0, 0];
+  const files = { put: () => Promise.resolve(void saved++) } as Partial<AssetFiles> as AssetFiles;
+  const copies = { put: () => new Promise<void>(() => void asked++) };
+  const { put } = backedUp(files, copies, 10);
+  await put("one", "/one");
+  await put("two", "/two");
+  assert.deepEqual([saved, asked], [2, 1]);
 });
 
 test("a picture that has left the service is removed from the backup after the days that can be restored", async () => {

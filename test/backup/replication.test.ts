@@ -1,33 +1,20 @@
 /** The service has Litestream copy the database as it changes, and says how far the copies are. */
 import assert from "node:assert/strict";
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { findLitestream } from "../../src/backup/litestream.ts";
 import { openConnection } from "../../src/store/engine/sqlite/connection.ts";
-import { cliJson, runCli, serveCli, type ServerProcess } from "../helpers/cli.ts";
+import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
+import { copied, health, litestreams } from "./copying.ts";
 
 const run = promisify(execFile);
 const isLinux = process.platform === "linux";
-
-interface Health {
-  status: string;
-  problems: string[];
-  backup: { lag_seconds: number; problem: string | null };
-}
-
-async function health({ url }: ServerProcess): Promise<Health> {
-  return (await (await fetch(`${url}/readyz`)).json()) as Health;
-}
-
-async function copied(server: ServerProcess): Promise<void> {
-  await until("everything is copied", async () => (await health(server)).backup.lag_seconds === 0);
-}
 
 /** How many articles are in what Litestream restores from the folder. */
 async function restoredArticles(folder: Folder, name: string): Promise<number> {
@@ -36,14 +23,6 @@ async function restoredArticles(folder: Folder, name: string): Promise<number> {
   using database = new DatabaseSync(folder.at(name));
   assert.deepEqual({ ...database.prepare("PRAGMA integrity_check").get() }, { integrity_check: "ok" });
   return Number(database.prepare("SELECT count(*) AS n FROM articles").get()?.["n"]);
-}
-
-/** The processes of Litestream that work on this data. */
-function litestreams(folder: Folder): number[] {
-  const lines = execFileSync("ps", ["-eo", "pid,args"], { encoding: "utf8" }).split("\n");
-  return lines
-    .filter((line) => line.includes("litestream replicate") && line.includes(folder.path))
-    .map((line) => Number.parseInt(line, 10));
 }
 
 describe("continuous backup", { skip: !isLinux && "npm has no Litestream for this system" }, () => {
@@ -62,13 +41,17 @@ describe("continuous backup", { skip: !isLinux && "npm has no Litestream for thi
       await add("One");
       await copied(server);
       assert.equal(await restoredArticles(folder, "first.db"), 1);
-      const metrics = await (await fetch(`${server.url}/metrics`)).text();
-      assert.match(metrics, /^rostrum_backup_lag_seconds 0$/m);
+      let metrics = "";
+      await until("the metrics say so", async () => {
+        metrics = await (await fetch(`${server.url}/metrics`)).text();
+        return /^rostrum_backup_lag_seconds 0$/m.test(metrics);
+      });
       const at = Number(/^rostrum_last_backup_timestamp_seconds (\S+)$/m.exec(metrics)?.[1]);
       assert.ok(Math.abs(at - Date.now() / 1_000) < 5, String(at));
-      const doctor = await runCli(["doctor"], options);
-      assert.match(doctor.stdout, /^ok {4}backup {4}everything is copied$/m);
-      assert.equal(doctor.code, 0, doctor.stdout);
+      await until("doctor says so", async () => {
+        const { code, stdout } = await runCli(["doctor"], options);
+        return code === 0 && /^ok {4}backup {4}everything is copied$/m.test(stdout);
+      });
       const other = await runCli(["doctor"], { ...options, env: {} });
       assert.doesNotMatch(other.stdout, /backup/);
 

@@ -24,11 +24,14 @@ export class Bucket implements AsyncDisposable {
   pageSize = 1_000;
   /** For each answer. */
   delayMs = 0;
+  /** It accepts requests, and never answers. */
+  isHanging = false;
   /** What its clock says more than this machine's. */
   clockAheadMs = 0;
   /** Requests without a valid signature. */
   refused = 0;
   readonly #name: string;
+  #port = 0;
   readonly #parts = new Map<string, Map<number, Buffer>>();
   /** A client that is killed breaks off its request. */
   readonly #server = createServer((req, res) => void this.#answer(req, res).catch(() => res.destroy()));
@@ -37,12 +40,13 @@ export class Bucket implements AsyncDisposable {
     this.#name = name;
   }
 
-  /** @returns the settings for this service. */
+  /** At the same address as before, if it was stopped. @returns the settings for this service. */
   async start(): Promise<Record<string, string>> {
-    this.#server.listen(0, "127.0.0.1");
+    this.#server.listen(this.#port, "127.0.0.1");
     await once(this.#server, "listening");
+    this.#port = (this.#server.address() as AddressInfo).port;
     return {
-      ROSTRUM_S3_ENDPOINT: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
+      ROSTRUM_S3_ENDPOINT: `http://127.0.0.1:${this.#port}`,
       ROSTRUM_S3_REGION: "eu-central-1",
       ROSTRUM_S3_ACCESS_KEY_ID: KEY_ID,
       ROSTRUM_S3_SECRET_ACCESS_KEY: SECRET,
@@ -55,6 +59,7 @@ export class Bucket implements AsyncDisposable {
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = Buffer.concat(await req.toArray());
+    if (this.isHanging) return;
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     const url = new URL(req.url ?? "", "http://x");
     const [, bucket = "", ...rest] = decodeURIComponent(url.pathname).split("/");
@@ -156,10 +161,14 @@ export class Bucket implements AsyncDisposable {
     return `<ListBucketResult>${isCut}${page.map(([, text]) => text).join("")}${next}</ListBucketResult>`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async stop(): Promise<void> {
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, "close");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#server.listening) await this.stop();
   }
 }
 

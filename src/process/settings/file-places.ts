@@ -1,5 +1,5 @@
 /** Where files are kept: in a folder, or in a bucket of an S3-compatible service. */
-import { isAbsolute, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { SettingName } from "./settings.ts";
@@ -68,6 +68,12 @@ export function parseFilePlace(name: string, value: string, directory: string, s
   const path = localPath("file", value, directory);
   if (path !== undefined) return { kind: "folder", path, isShared: true };
   throw new AppError("misconfigured", `${name} is "${value}"; it must be file:<folder>, or s3://bucket/folder.`);
+}
+
+/** Where a continuous backup at this place has the pictures. */
+export function backupPictures(place: FilePlace): FilePlace {
+  if (place.kind === "folder") return { ...place, path: join(place.path, "pictures") };
+  return { ...place, prefix: `${place.prefix}pictures/` };
 }
 
 /** The path of `<scheme>:<path>`, as in `sqlite:data/rostrum.db` or `file:///backups`. */

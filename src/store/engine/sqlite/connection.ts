@@ -10,7 +10,7 @@ const LOCKED_WAIT_MS = 5_000;
 const CACHE_KIB = 4_000;
 /** Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it takes 10 ms. */
 const CHECKPOINT_PAGES = 2_000;
-/** Litestream makes one at 4 MB, at 40 MB at the latest. If it does not run, the log stays below 400 MB. */
+/** Litestream makes one at 16 MB, at 40 MB at the latest. If it does not run, the log stays below 400 MB. */
 const LITESTREAM_CHECKPOINT_PAGES = 100_000;
 
 export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
