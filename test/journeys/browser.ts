@@ -11,6 +11,7 @@ import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { Website } from "../../src/domain/system/website.ts";
 import { readImport } from "../../src/importers/import-source.ts";
+import { withPictures } from "../../src/operations/articles/import/import-pictures.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { buildDashboard } from "../../tools/build-dashboard.ts";
@@ -29,7 +30,7 @@ const WEBSITE = {
   urlPattern: "https://www.example.com/blog/{slug}",
 };
 
-/** The demonstration's articles name pictures on this host, which does not exist. */
+/** Articles of journeys name pictures on this host, which does not exist. */
 const PICTURES = /^https:\/\/images\.example\.com\//;
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9" width="1600" height="900">
   <rect width="16" height="9" fill="#d8c9a8"/><circle cx="11" cy="4" r="2" fill="#b0764a"/>
@@ -92,7 +93,8 @@ export async function startJourney(
   assert.notEqual(await buildDashboard(), "no-tools", "the dashboard's development packages are not installed");
   const service = opened.use(await startTestService(settings, (app) => wrap(withRealPasswords(app))));
   const website = await updateWebsite(service.app, service.website.id, WEBSITE, CLI_ORIGIN);
-  const items = readImport(ARTICLES, { format: "markdown", websiteUrl: WEBSITE.url, clock: service.app.clock });
+  const found = readImport(ARTICLES, { format: "markdown", websiteUrl: WEBSITE.url, clock: service.app.clock });
+  const items = withPictures(service.app, found, { root: ARTICLES, website, base: service.url, origin: CLI_ORIGIN });
   const options = { events: true, dryRun: false, actor: CLI_ACTOR };
   assert.deepEqual((await importArticles(service.app, website.id, items, options)).failed, []);
   const chromium = await launchChromium();

@@ -1,17 +1,19 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../../app/app.ts";
 import { type Config, readConfig } from "../../process/settings/config.ts";
 import { restrictDataFolder } from "../../service/data-folder.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
-import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { readPath } from "../../content-processes/import-reader.ts";
-import { openLog, type Log } from "../../process/log.ts";
+import { openLog } from "../../process/log.ts";
 import { createKey } from "../../operations/people/api-keys.ts";
 import { hashKey } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
+import { withPictures } from "../../operations/articles/import/import-pictures.ts";
 import { importArticles } from "../../operations/articles/import/imports.ts";
 import { createWebsite, listWebsites } from "../../operations/website/websites.ts";
 import { lockData } from "../../process/data-lock.ts";
@@ -22,6 +24,7 @@ import { CLI_ACTOR, type Command, ownCommand, parseOptions } from "../command.ts
 import { startReceiver } from "./receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./webhook.ts";
 import { ownerLink } from "../people/setup-link.ts";
+import { getServiceUrl } from "../system/databases.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "..", "demo", "articles");
 const WEBSITE = {
@@ -55,7 +58,8 @@ Ctrl+C.
       ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
     };
     try {
-      const config = readConfig(settings, io.directory);
+      const wanted = readConfig(settings, io.directory);
+      const config = { ...wanted, port: await choosePort(wanted, io.environment["PORT"] === undefined) };
       using lock = lockData(database, "demo");
       for (const sentence of restrictDataFolder(config)) io.err(`${sentence}\n`);
       await using app = await openApp(config, { migrates: true });
@@ -67,7 +71,7 @@ Ctrl+C.
         print: (line) => io.out(`${new Date(app.clock()).toTimeString().slice(0, 8)}  ${line}\n`),
       });
       const webhookId = await connectReceiver(app, website.id, receiver);
-      await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
+      await using service = await startService(app, log);
       lock.publishUrl(service.url);
       io.out(
         await describeDemo(app, service, website, {
@@ -86,7 +90,9 @@ Ctrl+C.
 
 async function prepareWebsite(app: App): Promise<Website> {
   const website = (await listWebsites(app))[0] ?? (await createWebsite(app, WEBSITE, CLI_ORIGIN));
-  const items = readPath(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
+  const found = readPath(ARTICLES, { format: "markdown", websiteUrl: website.url, clock: app.clock });
+  const base = getServiceUrl(app.config);
+  const items = withPictures(app, found, { root: ARTICLES, website, base, origin: CLI_ORIGIN });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
   return website;
@@ -153,13 +159,16 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
   return secret;
 }
 
-/** Starts on the configured port, or on any free one when that is taken and no port was requested. */
-async function startAnywhere(app: App, log: Log, mayMove: boolean): Promise<Service> {
+/** The configured port, or any free one when that is taken and no port was requested: the pictures' addresses name it. */
+async function choosePort({ host, port }: Pick<Config, "host" | "port">, mayMove: boolean): Promise<number> {
+  const probe = createServer();
   try {
-    return await startService(app, log);
-  } catch (error) {
-    if (!mayMove || !(error instanceof AppError) || error.code !== "conflict") throw error;
-    const config: Config = { ...app.config, port: 0 };
-    return await startService({ ...app, config }, log);
+    await once(probe.listen(port, host), "listening");
+  } catch {
+    // Without a choice, the service's start says what is wrong.
+    return mayMove ? choosePort({ host, port: 0 }, false) : port;
   }
+  const chosen = (probe.address() as AddressInfo).port;
+  await once(probe.close(), "close");
+  return chosen;
 }

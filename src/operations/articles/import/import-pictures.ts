@@ -2,7 +2,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { Origin } from "../../../domain/system/audit.ts";
-import { ASSET_EXTENSIONS, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
+import { ASSET_EXTENSIONS, MAX_ALT_LENGTH, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
 import { addressPlaces } from "../../../domain/articles/content/markdown/address-places.ts";
 import { Warnings } from "../../../domain/articles/warnings.ts";
 import { AppError } from "../../../domain/system/errors.ts";
@@ -68,7 +68,7 @@ async function withAddresses(
   const refused: ImportItem[] = [];
   const warnings = new Warnings();
   warnings.addAll(item.warnings ?? []);
-  const toAddress = async (path: string): Promise<string | null> => {
+  const toAddress = async (path: string, alt = ""): Promise<string | null> => {
     const file = await findFile(search.root, item, path);
     if (file === null) {
       if (isMissing(item, path)) {
@@ -79,7 +79,7 @@ async function withAddresses(
     }
     const known = search.addresses.get(file);
     if (known !== undefined) return known;
-    const address = await addFile(deps, file, search).catch((error: unknown) => {
+    const address = await addFile(deps, file, alt, search).catch((error: unknown) => {
       if (!(error instanceof AppError) || (error.code !== "invalid" && error.code !== "too_expensive")) throw error;
       refused.push({ kind: "skipped", source: relative(search.root, file), reason: error.message });
       return null;
@@ -89,7 +89,7 @@ async function withAddresses(
     return address;
   };
   const { content, markdown } = item.input;
-  const picture = item.mainPicture === undefined ? null : await toAddress(item.mainPicture.path);
+  const picture = item.mainPicture === undefined ? null : await toAddress(item.mainPicture.path, item.mainPicture.alt);
   const input = {
     ...item.input,
     ...(typeof content === "string" ? { content: await replacePaths(content, toAddress) } : {}),
@@ -105,12 +105,17 @@ function alternative({ mainPicture }: Draft): { featuredImageAlt?: string } {
   return mainPicture?.alt === undefined ? {} : { featuredImageAlt: mainPicture.alt };
 }
 
-async function addFile(deps: AssetDeps, path: string, { website, base, origin, dryRun }: Search): Promise<string> {
+async function addFile(deps: AssetDeps, path: string, alt: string, search: Search): Promise<string> {
+  const { website, base, origin, dryRun } = search;
   if ((await stat(path)).size > MAX_ASSET_BYTES) {
     throw new AppError("invalid", `The picture is larger than ${MAX_ASSET_BYTES / 1_000_000} MB.`);
   }
   if (dryRun === true) return "";
-  return assetUrl(await addAsset(deps, website.id, { path, name: path, alt: "" }, origin), website, base);
+  return assetUrl(
+    await addAsset(deps, website.id, { path, name: path, alt: alt.slice(0, MAX_ALT_LENGTH) }, origin),
+    website,
+    base,
+  );
 }
 
 async function replacePaths(text: string, toAddress: (path: string) => Promise<string | null>): Promise<string> {
