@@ -1,7 +1,8 @@
 /**
  * `npm run screenshots`: every page, dialog and menu of the dashboard at 1280 and 390 pixels, in light and dark, into
  * .cache/screenshots. `npm run screenshots -- article webhook` captures only those whose names begin so; `--full` captures the
- * full length of each page, `--light` and `--dark` only one of them, `--large` also 1600 pixels.
+ * full length of each page, `--light` and `--dark` only one of them, `--large` also 1600 pixels, and `--forced` the colours of a
+ * system's high contrast.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -20,13 +21,19 @@ const pages = [...PAGES, ...DIALOGS].filter(
 );
 const schemes = (["light", "dark"] as const).filter((one) => !words.includes(one === "light" ? "--dark" : "--light"));
 
-const sizes = [WIDE, NARROW, ...(words.includes("--large") ? [{ width: 1600, height: 900 }] : [])];
+const isForced = words.includes("--forced");
+const sizes: readonly Omit<Look, "colorScheme">[] = [
+  WIDE,
+  NARROW,
+  ...(words.includes("--large") ? [{ width: 1600, height: 900 }] : []),
+];
 
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);
 let captured = 0;
 for (const colorScheme of schemes) {
-  for (const size of sizes) await captureAll({ ...size, colorScheme });
+  const forcedColors = isForced ? "active" : "none";
+  for (const size of sizes) await captureAll({ ...size, colorScheme, context: { ...size.context, forcedColors } });
 }
 process.stdout.write(`${captured} pictures in ${FOLDER}\n`);
 
@@ -46,7 +53,7 @@ async function captureAll(look: Look): Promise<void> {
 
 async function capture(page: DashboardPage, look: Look, tab: Visit): Promise<void> {
   const options = {
-    path: join(FOLDER, `${page.name}-${look.width}-${look.colorScheme}.png`),
+    path: join(FOLDER, `${page.name}-${look.width}-${look.colorScheme}${isForced ? "-forced" : ""}.png`),
     fullPage: words.includes("--full"),
   };
   if (page.isOpen === true) {

@@ -36,3 +36,28 @@ test("who edits and who reads is seen, on either page, until they leave", async 
   }
   await reviewing.page.getByText("editor is reading", { exact: true }).waitFor({ state: "detached" });
 });
+
+test("whoever has published what they changed is reading, until they change more", async () => {
+  const { people, open } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
+  const owner = await people.owner();
+  const chief = await people.person("approver", website.id, "chief@example.com");
+  const path = `/dashboard/articles/${ids[0]}`;
+  const query = `?website=${website.id}`;
+  await using reviewing = await open(`${path}${query}`, { as: owner });
+  await using editing = await open(`${path}/edit${query}`, { as: chief });
+  const { page } = editing;
+  const text = page.getByRole("textbox", { name: "Content" });
+  await text.focus();
+  await page.keyboard.type("More. ");
+  await reviewing.page.getByText("approver is editing", { exact: true }).waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Update/ })
+    .click();
+  await reviewing.page.getByText("approver is reading", { exact: true }).waitFor();
+  await text.focus();
+  await page.keyboard.type("Again. ");
+  await reviewing.page.getByText("approver is editing", { exact: true }).waitFor();
+});

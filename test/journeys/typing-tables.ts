@@ -101,6 +101,17 @@ export const TABLES: Readonly<Record<string, Table>> = {
       "a numbered list": { steps: ["1. one", press("Enter"), "two"], stored: "1. one\n2. two" },
       "a year": { steps: ["2024. was"], stored: "2024\\. was" },
       "a heading": { steps: ["## Two"], stored: "## Two" },
+      "a heading's id": { steps: ["## Two {#second_part}"], stored: "## Two {#second_part}" },
+      "an emoji's name": { steps: ["So :smile: and :+1: at 10:30:00"], stored: "So :smile: and :+1: at 10:30:00" },
+      "a formula": { steps: ["Let $a*b*c$ and $x_1 + y_1$ be"], stored: "Let $a*b*c$ and $x_1 + y_1$ be" },
+      "a formula in parentheses": { steps: ["So \\(a_1*b*c\\) is"], stored: "So \\(a_1*b*c\\) is" },
+      "a formula in a heading": { steps: ["## On $a*b*$ and $\\{x\\}$"], stored: "## On $a*b*$ and $\\{x\\}$" },
+      "prices that would be a formula": { steps: ["$5 and *i*, 10$ and _j_"], stored: "\\$5 and *i*, 10$ and *j*" },
+      "a backtick alone": { steps: ["a ` b"], stored: "a ` b" },
+      "a backtick alone in a link's text": {
+        steps: ["[a`b](https://example.org/) on"],
+        stored: "[a`b](https://example.org/) on",
+      },
       "bold taken back by Backspace": { steps: ["**b**", press("Backspace"), " on"], stored: "\\*\\*b\\*\\* on" },
       "a list taken back by undo": { steps: ["- ", press("Control+z"), "on"], stored: "\\- on" },
       "code taken back by undo": { steps: ["```js", press("Enter Control+z"), "on"], stored: "\\`\\`\\`json" },
@@ -171,6 +182,14 @@ export const TABLES: Readonly<Record<string, Table>> = {
       "a video in a sentence": {
         steps: ["See ", { text: VIDEO }, press("Tab"), press("Shift+Tab")],
         stored: `See ${VIDEO}`,
+      },
+      "a post that is quoted": {
+        steps: [{ text: "https://x.com/ann/status/1234567890" }, { see: "Quote" }, press("Tab Enter"), "Tea first."],
+        stored: "> Tea first.\n>\n> — [@ann on X](https://x.com/ann/status/1234567890)",
+      },
+      "a post that stays a link": {
+        steps: [{ text: "https://mastodon.example/@ann/113456789012345678" }, { see: "Quote" }, press("Escape")],
+        stored: "https://mastodon.example/@ann/113456789012345678",
       },
       "Markdown as text": {
         steps: [{ text: MARKDOWN }, { see: "Paste as Markdown" }, "!"],

@@ -5,7 +5,13 @@ import { VIDEO_HOSTS } from "../../../src/domain/articles/content/html/schema.ts
 import { sanitiseHtml } from "../../../src/domain/articles/content/html/sanitise.ts";
 import { findAddresses } from "../../src/features/review/editor/document/addresses.ts";
 import { openSource } from "../../src/features/review/editor/document/edited-source.ts";
-import { embedSource, findEmbed, findFrame, FRAME_HOSTS } from "../../src/features/review/editor/document/embeds.ts";
+import {
+  embedSource,
+  findEmbed,
+  findFrame,
+  findPost,
+  FRAME_HOSTS,
+} from "../../src/features/review/editor/document/embeds.ts";
 import { fingerprint } from "../../src/features/review/editor/document/fingerprint.ts";
 import { parseMarkdown } from "../../src/features/review/editor/document/markdown-parse.ts";
 import { schema } from "../../src/features/review/editor/document/schema.ts";
@@ -116,6 +122,30 @@ test("videos are embedded as the publisher keeps them", () => {
   for (const other of ["https://example.org/", "javascript:alert(1)", "https://user@vimeo.com/1", "//ads.example/"]) {
     assert.equal(findFrame(other), null, other);
   }
+});
+
+test("posts are known by their addresses, with their authors", () => {
+  const posts: Readonly<Record<string, string | null>> = {
+    "https://x.com/ann/status/1234567890?s=20": "X @ann",
+    "https://mobile.twitter.com/ann/status/1234567890": "X @ann",
+    "https://bsky.app/profile/ann.example.com/post/3k2yihcrp6s2c": "Bluesky @ann.example.com",
+    "https://bsky.app/profile/did:plc:abc/post/3k2yihcrp6s2c": "Bluesky ",
+    "https://www.threads.net/@ann.b/post/CuXFPIeLLod": "Threads @ann.b",
+    "https://www.instagram.com/p/CuXFPIeLLod/": "Instagram ",
+    "https://www.instagram.com/ann/reel/CuXFPIeLLod/": "Instagram @ann",
+    "https://www.tiktok.com/@ann/video/7123456789012345678": "TikTok @ann",
+    "https://www.linkedin.com/posts/ann_tea-activity-7123": "LinkedIn ",
+    "https://mastodon.social/@ann/113456789012345678": "Mastodon @ann",
+    "https://mastodon.social/@ann@other.example/113456789012345678": "Mastodon @ann@other.example",
+    "https://x.com/ann": null,
+    "https://example.org/@ann/hello": null,
+    "https://www.youtube.com/watch?v=abcDEF12345": null,
+  };
+  const found = Object.keys(posts).map((page) => {
+    const post = findPost(page);
+    return [page, post && `${post.service} ${post.author}`];
+  });
+  assert.deepEqual(Object.fromEntries(found), posts);
 });
 
 test("deep quotes and lists are compared in time that grows with their text", () => {

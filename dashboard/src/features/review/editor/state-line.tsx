@@ -12,10 +12,12 @@ interface StateLineProps {
 
 export function StateLine({ editor, drafts }: StateLineProps): ReactNode {
   const copy = useCopyState(drafts);
-  const { website_id: websiteId, article } = editor.base;
+  const { website_id: websiteId, article, line, draft } = editor.base;
+  // Once all is with readers, the page is only open.
+  const isDone = line.status === "published" && draft === null && !editor.isDirty;
   return (
     <>
-      <PresenceLine websiteId={websiteId} articleId={article.id} activity="editing" />
+      <PresenceLine websiteId={websiteId} articleId={article.id} activity={isDone ? "reading" : "editing"} />
       <span>{[describeText(editor, copy), describeReaders(editor)].filter(Boolean).join(" · ")}</span>
     </>
   );

@@ -1,4 +1,7 @@
-/** Videos that an article can show: by the addresses of their pages, and in frames that the publisher keeps. */
+/**
+ * Videos that an article can show: by the addresses of their pages, and in frames that the publisher keeps. Posts of social
+ * networks, which only their scripts could show: an article quotes them.
+ */
 
 export interface Embed {
   service: string;
@@ -77,6 +80,36 @@ export function findEmbed(address: string): Embed | null {
   for (const { name, page, frame } of SERVICES) {
     const id = page.exec(rest)?.[1];
     if (id !== undefined) return { service: name, src: frame(id, url) };
+  }
+  return null;
+}
+
+export interface Post {
+  service: string;
+  /** `@ann`; `""` if the address does not tell. */
+  author: string;
+}
+
+/** The part of a post's address after the scheme and `www.`, with its author where the address has one. */
+const POSTS: readonly { name: string; page: RegExp }[] = [
+  { name: "X", page: /^(?:mobile\.)?(?:x|twitter)\.com\/(\w{1,20})\/status\/\d{1,20}(?=[/?]|$)/ },
+  { name: "Bluesky", page: /^bsky\.app\/profile\/([\w.:-]{3,250})\/post\/\w{5,20}(?=[/?]|$)/ },
+  { name: "Threads", page: /^threads\.(?:net|com)\/@([\w.]{1,40})\/post\/[\w-]{5,30}(?=[/?]|$)/ },
+  { name: "Instagram", page: /^instagram\.com\/(?:([\w.]{1,40})\/)?(?:p|reel)\/[\w-]{5,60}(?=[/?]|$)/ },
+  { name: "TikTok", page: /^tiktok\.com\/@([\w.]{1,40})\/(?:video|photo)\/\d{5,25}(?=[/?]|$)/ },
+  { name: "LinkedIn", page: /^linkedin\.com\/(?:posts\/|feed\/update\/urn:li:)[\w%:.-]{5,300}(?=[/?]|$)/ },
+  { name: "Mastodon", page: /^[\w-]+(?:\.[\w-]+)+\/@(\w{1,40}(?:@[\w.-]{3,100})?)\/\d{15,20}(?=[/?]|$)/ },
+];
+
+/** @returns the post at this address; null if it is of no known network. */
+export function findPost(address: string): Post | null {
+  const url = toUrl(address);
+  if (url === null) return null;
+  const rest = url.hostname.replace(/^www\./, "") + url.pathname + url.search;
+  for (const { name, page } of POSTS) {
+    const found = page.exec(rest);
+    // Bluesky names some authors by a number.
+    if (found !== null) return { service: name, author: /^[^:]+$/.test(found[1] ?? "") ? `@${found[1]}` : "" };
   }
   return null;
 }

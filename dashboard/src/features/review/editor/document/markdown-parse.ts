@@ -12,6 +12,7 @@ import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import type { Mark, Node } from "prosemirror-model";
+import { formulas } from "./formulas.ts";
 import { alignText, type BlockDetail, type Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
 import { collapseUnits, type InlineUnit, unitsToNodes } from "./units.ts";
@@ -21,12 +22,12 @@ export function parseMarkdown(source: string, firstSid = 0): Parsed {
   return new MarkdownReader(source, firstSid).read();
 }
 
-/** The renderer's dialect. What it has beyond GFM is text here. */
+/** The renderer's dialect. What it has beyond GFM is text here, and formulas are text in which no sign has a meaning. */
 export function toTree(source: string): Mdast.Root {
   // Its transforms find links in parsed text, which has no positions any more.
   const { transforms: _, ...autolinks } = gfmAutolinkLiteralFromMarkdown();
   return fromMarkdown(source, {
-    extensions: [gfmAutolinkLiteral(), gfmFootnote(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
+    extensions: [gfmAutolinkLiteral(), gfmFootnote(), gfmStrikethrough(), gfmTable(), gfmTaskListItem(), formulas],
     mdastExtensions: [
       autolinks,
       gfmFootnoteFromMarkdown(),

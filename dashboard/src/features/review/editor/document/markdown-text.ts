@@ -232,8 +232,9 @@ function writeCode(text: string, place: TextPlace): string {
   return isPadded ? `${ticks} ${value} ${ticks}` : ticks + value + ticks;
 }
 
+/** All but `(`, with which a backslash would begin a formula. */
 function escapeAll(text: string, escapes: Escapes): string {
-  return text.replaceAll(/[!-/:-@[-`{-~]/g, (sign) => (escapes(sign) ? `\\${sign}` : sign));
+  return text.replaceAll(/[!-')-/:-@[-`{-~]/g, (sign) => (escapes(sign) ? `\\${sign}` : sign));
 }
 
 /** Escapes only the characters that may be parsed as Markdown in their position. */

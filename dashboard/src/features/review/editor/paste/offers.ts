@@ -1,16 +1,19 @@
-/** Offers beside the caret after a paste: to embed a video instead of linking it, or to read the text as Markdown. */
+/** Offers beside the caret after a paste: to embed a video or quote a post instead of linking it, or to read the text as Markdown. */
 import { closeHistory } from "prosemirror-history";
 import { Fragment, Slice } from "prosemirror-model";
 import { type EditorState, Plugin, PluginKey, Selection, TextSelection, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
-import { type Embed, embedSource } from "../document/embeds.ts";
+import { type Embed, embedSource, type Post } from "../document/embeds.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
 import { schema } from "../document/schema.ts";
 import { forHtml } from "./for-html.ts";
 import { withoutOrigin } from "../visual/commands.ts";
 
-type What = { kind: "embed"; embed: Embed } | { kind: "markdown"; text: string };
+type What =
+  | { kind: "embed"; embed: Embed }
+  | { kind: "post"; post: Post; href: string }
+  | { kind: "markdown"; text: string };
 
 interface Range {
   from: number;
@@ -68,6 +71,7 @@ export class Offers {
     dismiss(view);
     if (option !== 0) return;
     if (offer.what.kind === "embed") view.dispatch(embed(view.state, offer, offer.what.embed));
+    else if (offer.what.kind === "post") view.dispatch(quotePost(view.state, offer, offer.what));
     else void pasteMarkdown(view, offer.what.text, this.#format, offer);
   }
 
@@ -113,6 +117,7 @@ const GAP_PX = 4;
 
 function wordsOf(what: What): { label: string; options: readonly string[] } {
   if (what.kind === "markdown") return { label: "Pasted Markdown", options: ["Paste as Markdown", "Keep as text"] };
+  if (what.kind === "post") return { label: `Post on ${what.post.service}`, options: ["Quote", "Keep as a link"] };
   return { label: `${what.embed.service} video`, options: ["Embed", "Keep as a link"] };
 }
 
@@ -141,6 +146,23 @@ function embed({ doc, tr }: EditorState, { from }: Range, video: Embed): Transac
   tr.replaceWith(place.before(), place.after(), made);
   const after = tr.doc.resolve(place.before() + island.nodeSize);
   return closeHistory(tr).setSelection(Selection.near(after)).scrollIntoView();
+}
+
+/** A quote that names the post; its words are pasted where the caret is then. */
+function quotePost(
+  { doc, tr }: EditorState,
+  { from }: Range,
+  { post, href }: { post: Post; href: string },
+): Transaction {
+  const place = doc.resolve(from);
+  const { paragraph, blockquote } = schema.nodes;
+  const name = post.author === "" ? `Post on ${post.service}` : `${post.author} on ${post.service}`;
+  const source = [schema.text("— "), schema.text(name, [schema.marks.link.create({ href })])];
+  const quote = blockquote.create(null, [paragraph.create(), paragraph.create(null, source)]);
+  tr.replaceWith(place.before(), place.after(), quote);
+  return closeHistory(tr)
+    .setSelection(TextSelection.create(tr.doc, place.before() + 2))
+    .scrollIntoView();
 }
 
 /** Inserts Markdown at the selection, or in place of its text. */

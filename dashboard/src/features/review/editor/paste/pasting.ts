@@ -3,7 +3,7 @@ import { Fragment, type Node, Slice } from "prosemirror-model";
 import { Plugin, TextSelection } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
 import { findAddresses } from "../document/addresses.ts";
-import { findEmbed } from "../document/embeds.ts";
+import { findEmbed, findPost } from "../document/embeds.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { schema } from "../document/schema.ts";
 import { cleanPasted } from "./clean-pasted.ts";
@@ -104,7 +104,9 @@ function pasteAddress(view: EditorView, text: string): boolean {
   const isAlone = $from.parent.type === nodes.paragraph && $from.parent.content.size === to - from;
   if (isAlone && $from.sameParent(selection.$to)) {
     const embed = findEmbed(text);
+    const post = findPost(text);
     if (embed !== null) markOffer(view, { kind: "embed", embed });
+    else if (post !== null) markOffer(view, { kind: "post", post, href: found.href });
   }
   const around = (state.storedMarks ?? $from.marks()).filter(({ type }) => type !== marks.link && type !== marks.code);
   const made = schema.text(text, link.addToSet(around));
