@@ -1,4 +1,5 @@
 /** The editable field. After each pause in typing, the document is written to source. */
+import { exitCode } from "prosemirror-commands";
 import type { Node } from "prosemirror-model";
 import { type Command, type Plugin, TextSelection } from "prosemirror-state";
 import { EditorView, type NodeViewConstructor } from "prosemirror-view";
@@ -56,6 +57,10 @@ export class VisualField {
   readonly #touched: TouchedBlocks;
   readonly #merged = new MergedBlocks();
   readonly #link: Command;
+  /** After the page's shortcuts: browsers would break the line. */
+  readonly #onKey = (event: KeyboardEvent): void => {
+    if (event.target === this.view.dom && isPageEnter(this.view, event)) event.preventDefault();
+  };
   readonly #onHide = (): void => flushSync(() => this.write());
 
   constructor(place: HTMLElement, text: string, options: FieldOptions) {
@@ -84,15 +89,18 @@ export class VisualField {
         blur: () => {
           flushSync(() => this.write());
         },
-        keydown: (_, event) => {
+        keydown: (view, event) => {
           // Writes the source before a shortcut of the page, such as saving, reads it.
           const isShortcut = event.ctrlKey || event.metaKey;
           if (isShortcut || event.key === "Control" || event.key === "Meta") flushSync(() => this.write());
+          // ProseMirror would take it, whatever its keymaps say.
+          return isPageEnter(view, event);
         },
       },
     });
     // Runs before the listener that stores the unsaved text on the same event.
     window.addEventListener("pagehide", this.#onHide, { capture: true });
+    window.addEventListener("keydown", this.#onKey);
   }
 
   /** Shows the pictures anew, because their addresses lead elsewhere now. */
@@ -212,6 +220,7 @@ export class VisualField {
   destroy(): void {
     this.write();
     window.removeEventListener("pagehide", this.#onHide, { capture: true });
+    window.removeEventListener("keydown", this.#onKey);
     this.view.destroy();
   }
 
@@ -240,4 +249,9 @@ export class VisualField {
     const left = this.#changedAt + MAX_UNWRITTEN_MS - performance.now();
     this.#timer = setTimeout(() => this.write(), Math.max(0, Math.min(PAUSE_MS, left)));
   }
+}
+
+/** Control and Enter are a shortcut of the page, except in code, which they leave. */
+function isPageEnter({ state }: EditorView, { key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "Enter" && (ctrlKey || metaKey) && !exitCode(state);
 }
