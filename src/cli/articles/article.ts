@@ -339,7 +339,7 @@ function approval(verb: "approve" | "approve-and-publish", run: typeof articles.
     summary: VERBS[verb].summary,
     help: `Usage: rostrum article ${verb} ID [--override KIND=REASON] [--json]
 
-This command will ${VERBS[verb].summary}.
+${toSentence(VERBS[verb].summary)}
 
 ${OVERRIDE_HELP}
 
@@ -382,6 +382,10 @@ function parseTime(text: string): number {
   return at;
 }
 
+function toSentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+}
+
 function simple(
   name: string,
   summary: string,
@@ -390,7 +394,7 @@ function simple(
 ): Command {
   return {
     summary,
-    help: `Usage: rostrum article ${name} ID [--json]\n\nThis command will ${summary}.${more === "" ? "" : `\n\n${more}`}`,
+    help: `Usage: rostrum article ${name} ID [--json]\n\n${toSentence(summary)}${more === "" ? "" : `\n\n${more}`}`,
     async run(args, io) {
       const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [ID]);
       return change(io, values.json, (app) => work(app, articleId(positionals)));
