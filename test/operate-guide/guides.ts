@@ -146,7 +146,9 @@ export const GUIDES: readonly Guide[] = [
           `curl -s -X POST $ADDRESS -H "Authorization: Bearer $SECRET" -H "Content-Type: application/json" -d '{"article": {"title": "No text"}}'; sleep 3\n` +
             "export ARRIVAL=$(npx rostrum sender arrivals $SENDER --json | json_field id)",
         ],
-        replace: { "arrivals ID": "arrivals $SENDER", "run-again ARRIVAL": "run-again $ARRIVAL" },
+        replace: { "arrivals ID": "arrivals $SENDER", "run-again ARRIVAL": "run-again $ARRIVAL || true" },
+        // It still has no text.
+        prints: [/needs_attention/],
       },
     ],
   },
@@ -160,7 +162,14 @@ export const GUIDES: readonly Guide[] = [
         replace: { "webhook test 01a1fd3e-…": "webhook test $WEBHOOK || true", "www.example.com": "example.com" },
         prints: [/whsec_/],
       },
-      { block: "npx rostrum webhook enable", replace: { "01a1fd3e-…": "$WEBHOOK" } },
+      {
+        block: "npx rostrum webhook enable",
+        // Each is for a webhook that is not enabled.
+        replace: {
+          "npx rostrum webhook enable 01a1fd3e-…":
+            "npx rostrum webhook pause $WEBHOOK && npx rostrum webhook enable $WEBHOOK",
+        },
+      },
       { block: "npx rostrum webhook rotate", replace: { "01a1fd3e-…": "$WEBHOOK" }, prints: [/whsec_/] },
       {
         block: "npx rostrum webhook listen",
