@@ -16,7 +16,8 @@ import { findGaps, GUIDES } from "./guides.ts";
 import type { Guide, Trial } from "./table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const INSIDE = "ROSTRUM_TRIES_GUIDE";
+/** No setting of the service, which would report it as unknown. */
+const INSIDE = "TRIES_GUIDE";
 /** Limit for one part of a block; `npm ci` takes longest. */
 const WITHIN_MS = 400_000;
 /** Where a part of a block leaves its folder and variables for the next one. */
