@@ -10,19 +10,22 @@ export interface FileOptions {
   maxFiles: number;
   /** Whether an error that nobody catches fails the test that caused it; otherwise it fails the whole process. */
   attributesErrors: boolean;
+  /** Keeps one browser for all files. */
+  keepsBrowser: boolean;
 }
 
 /** Each file is a suite, so that its hooks are for its own tests only. */
 export async function runFiles(
   files: readonly string[],
-  { claims, maxFiles, attributesErrors }: FileOptions,
+  { claims, maxFiles, attributesErrors, keepsBrowser }: FileOptions,
 ): Promise<void> {
+  await using _browser = keepsBrowser ? await (await import("../test/helpers/chromium.ts")).shareChromium() : null;
   const hooks = attributesErrors ? [] : keepHooks();
   const { suite } = await import("node:test");
   let left = maxFiles;
-  for (const [index, file] of files.entries()) {
+  for (const file of files) {
     if (left === 0) return;
-    if (claims !== null && !claim(join(claims, String(index)))) continue;
+    if (claims !== null && !claim(join(claims, encodeURIComponent(file)))) continue;
     left--;
     for (const hook of hooks) hook.enable();
     await suite(file, async () => {

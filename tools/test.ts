@@ -34,16 +34,18 @@ const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 const ON_BOTH_ENGINES = [
   "src/operations/**/*.test.ts",
   "test/agents/tools.test.ts",
-  // Without those about texts and limits, which do not depend on the store.
-  "test/articles/!(element-ids|text-loss).test.ts",
+  // Without those about texts, pictures and limits, which do not depend on the store.
+  "test/articles/!(element-ids|markdown-source|picture-renditions|picture-safety|redlines|text-loss|upload).test.ts",
   "test/hostile/requests.test.ts",
   // Without who may take which route, which is decided alike.
-  "test/people/!(permission-matrix).test.ts",
-  "test/read-api/!(bad-requests|rate-limit).test.ts",
+  "test/people/!(cross-site-requests|permission-matrix).test.ts",
+  "test/read-api/!(bad-requests|debug|error-responses|headers|rate-limit|responsive-images).test.ts",
   // Without those of what is computed, or read in a content process.
-  "test/senders/!(by-field-list|corpus|credentials|forged).test.ts",
+  "test/senders/!(by-field-list|corpus|credentials|dialects|forged).test.ts",
   "test/spec/**/*.test.ts",
-  "test/system/**/*.test.ts",
+  // Without those of what the process and its connections do.
+  "test/system/!(compressed-json|disconnected-clients|object-layout|start-order).test.ts",
+  "test/system/*/**/*.test.ts",
   "test/upgrades/**/*.test.ts",
   "test/webhooks/**/*.test.ts",
 ];
@@ -92,7 +94,7 @@ const IN_OWN_PROCESS = [
   "test/articles/{exports,imports,upload}.test.ts",
   "test/cli/permissions.test.ts",
   "test/contract/sbom.test.ts",
-  "test/{browser,fuzz,hostile,journeys,kill,postgres,restart,simulation}/**/*.test.ts",
+  "test/{fuzz,hostile,kill,postgres,restart,simulation}/**/*.test.ts",
 ];
 /** Limit per test, far more than the longest needs. A hanging test fails and is named. */
 const TIMEOUT_MS = 300_000;
@@ -171,17 +173,24 @@ interface Files {
   /** In a process of their own. */
   alone: readonly string[];
   together: readonly string[];
+  /** In processes that each keep one browser. */
+  inBrowser: readonly string[];
 }
 
 function findFiles(patterns: readonly string[]): Files {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
+  const inBrowser = new Set(globSync(IN_BROWSER));
   // Files of test/ come first, because they take longer: otherwise one of them would run alone at the end.
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
     .toSorted()
     .toReversed();
-  return { alone: files.filter((file) => alone.has(file)), together: files.filter((file) => !alone.has(file)) };
+  return {
+    alone: files.filter((file) => alone.has(file)),
+    inBrowser: files.filter((file) => inBrowser.has(file)),
+    together: files.filter((file) => !alone.has(file) && !inBrowser.has(file)),
+  };
 }
 
 type Outcome = "passed" | "failed" | "interrupted";
@@ -219,24 +228,27 @@ async function runTests(files: Files, isEveryday: boolean, server: Record<string
 }
 
 /** What each process runs. Those that share files take one after the other from the same list. */
-function programsFor({ alone, together }: Files, isEveryday: boolean, claims: string): string[] {
+function programsFor({ alone, together, inBrowser }: Files, isEveryday: boolean, claims: string): string[] {
   const module = pathToFileURL(join(import.meta.dirname, "test-files.ts")).href;
-  const program = (paths: readonly string[], options: FileOptions) =>
-    `import { runFiles } from "${module}";\nawait runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)});\n`;
-  const attributesErrors = filters.length > 0;
-  const { length } = together;
-  const maxFiles = isEveryday ? length : MAX_FILES_PER_PROCESS;
-  const processes = Math.max(
-    Math.ceil(length / maxFiles),
-    Math.min(length, isEveryday ? EVERYDAY_PROCESSES : PROCESSES_AT_ONCE),
-  );
-  const shared = Array.from({ length: processes }, () => program(together, { claims, maxFiles, attributesErrors }));
-  const single = alone.map((file) => program([file], { claims: null, maxFiles: 1, attributesErrors }));
+  const program = (paths: readonly string[], options: Partial<FileOptions>) => {
+    const all = { claims: null, maxFiles: paths.length, attributesErrors: filters.length > 0, keepsBrowser: false };
+    return `import { runFiles } from "${module}";\nawait runFiles(${JSON.stringify(paths)}, ${JSON.stringify({ ...all, ...options })});\n`;
+  };
+  const share = (paths: readonly string[], atOnce: number, options: Partial<FileOptions>) => {
+    const { length } = paths;
+    const processes = Math.max(Math.ceil(length / (options.maxFiles ?? Infinity)), Math.min(length, atOnce));
+    return Array.from({ length: processes }, () => program(paths, options));
+  };
+  const shared = isEveryday
+    ? share(together, EVERYDAY_PROCESSES, { claims })
+    : share(together, PROCESSES_AT_ONCE, { claims, maxFiles: MAX_FILES_PER_PROCESS });
+  const browsers = share(inBrowser, BROWSERS_AT_ONCE, { claims, keepsBrowser: WITHOUT_CHROMIUM === false });
+  const single = alone.map((file) => program([file], {}));
   // Loops that kill wait most of their time, and shared files compute: side by side they take less time than one after the other.
-  return isEveryday ? [...shared, ...single] : mix(single, shared);
+  return isEveryday ? [...shared, ...single] : mix(single, browsers, shared);
 }
 
-/** Both lists, each spread over the whole. */
+/** All lists, each spread over the whole. */
 function mix(...lists: string[][]): string[] {
   return lists
     .flatMap((list) => list.map((text, index) => ({ text, at: index / list.length })))

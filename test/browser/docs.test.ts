@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { launchChromium, WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { shareChromium, WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 
 let service: TestService;
-let browser: Browser;
+let chromium: Awaited<ReturnType<typeof shareChromium>>;
 
 before(async () => {
   if (skip !== false) return;
   service = await startTestService();
-  browser = await launchChromium();
+  chromium = await shareChromium();
 });
 
 after(async () => {
   if (skip !== false) return;
-  await browser.close();
+  await chromium[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
 });
 
@@ -28,7 +28,7 @@ interface Visit extends AsyncDisposable {
 }
 
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Visit> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const context = await chromium.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   const origins = new Set<string>();

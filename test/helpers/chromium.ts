@@ -30,3 +30,19 @@ export const WITHOUT_CHROMIUM = existsSync(CHROMIUM)
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
 }
+
+let shared: { browser: Browser; users: number } | undefined;
+
+/** The browser that its users in this process share, because its start takes longer than many a test. The last of them closes it. */
+export async function shareChromium(): Promise<AsyncDisposable & { browser: Browser }> {
+  if (shared?.browser.isConnected() !== true) shared = { browser: await launchChromium(), users: 0 };
+  const own = shared;
+  own.users++;
+  return {
+    browser: own.browser,
+    [Symbol.asyncDispose]: async () => {
+      own.users--;
+      if (own.users === 0) await own.browser.close();
+    },
+  };
+}

@@ -4,6 +4,14 @@ import { setTimeout as wait } from "node:timers/promises";
 /** Far more than anything needs on a busy machine, and less than the time until any lease expires. */
 export const PATIENCE_MS = 20_000;
 
+const MIN_PAUSE_MS = 5;
+const MAX_PAUSE_MS = 50;
+
+/** Between two looks at what has not come true for so long: looking costs CPU time, in a page or a database as much as what is waited for. */
+export function pauseAfter(waitedMs: number): Promise<void> {
+  return wait(Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waitedMs / 20)));
+}
+
 /** Waits for the promise; fails with `what` if it hangs. */
 export async function finishes<T>(what: string, promise: PromiseLike<T>): Promise<T> {
   const deadline = new AbortController();
@@ -24,9 +32,10 @@ export async function until(
   condition: () => boolean | Promise<boolean>,
   withinMs = PATIENCE_MS,
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const began = performance.now();
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `not within ${withinMs} ms: ${what}`);
-    await wait(5);
+    const waitedMs = performance.now() - began;
+    assert.ok(waitedMs < withinMs, `not within ${withinMs} ms: ${what}`);
+    await pauseAfter(waitedMs);
   }
 }

@@ -30,7 +30,7 @@ import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { watchLockOrder } from "./lock-order.ts";
-import { PATIENCE_MS, until } from "./until.ts";
+import { PATIENCE_MS, pauseAfter, until } from "./until.ts";
 
 /** Allows receivers on loopback. */
 export const LOOPBACK = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
@@ -172,11 +172,12 @@ export async function missedHook<T extends object>(
 
 /** Waits until `read` returns the expected value; fails with what it returned last. */
 export async function eventually<T>(read: () => T | Promise<T>, expected: T, withinMs = PATIENCE_MS): Promise<void> {
-  const deadline = performance.now() + withinMs;
+  const began = performance.now();
   let actual = await read();
-  while (!isDeepStrictEqual(actual, expected) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let waitedMs = 0; !isDeepStrictEqual(actual, expected) && waitedMs < withinMs;) {
+    await pauseAfter(waitedMs);
     actual = await read();
+    waitedMs = performance.now() - began;
   }
   assert.deepEqual(actual, expected);
 }

@@ -15,7 +15,7 @@ import { withPictures } from "../../src/operations/articles/import/import-pictur
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { buildDashboard } from "../../tools/build-dashboard.ts";
-import { launchChromium } from "../helpers/chromium.ts";
+import { shareChromium } from "../helpers/chromium.ts";
 import { startTestService, type TestService, withRealPasswords } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { type People, people, type Browser as Person } from "../people/dashboard.ts";
@@ -97,8 +97,9 @@ export async function startJourney(
   const items = withPictures(service.app, found, { root: ARTICLES, website, base: service.url, origin: CLI_ORIGIN });
   const options = { events: true, dryRun: false, actor: CLI_ACTOR };
   assert.deepEqual((await importArticles(service.app, website.id, items, options)).failed, []);
-  const chromium = await launchChromium();
-  opened.defer(() => chromium.close());
+  const { browser } = opened.use(await shareChromium());
+  const contexts: BrowserContext[] = [];
+  opened.defer(async () => void (await Promise.all(contexts.map((context) => context.close()))));
   const all = opened.use(people(service));
   const owned = opened.move();
   return {
@@ -107,7 +108,7 @@ export async function startJourney(
     people: all,
     open: async (path, visit = {}) => {
       const { as, width = 1280, height = 800, colorScheme = "light" } = visit;
-      const context = await chromium.newContext({
+      const context = await browser.newContext({
         viewport: { width, height },
         colorScheme,
         reducedMotion: "reduce",
@@ -115,6 +116,7 @@ export async function startJourney(
         timezoneId: "UTC",
         ...visit.context,
       });
+      contexts.push(context);
       context.setDefaultTimeout(HUNG_MS);
       const own = visit.by ?? service.url;
       const url = visit.host === undefined ? own : own.replace("127.0.0.1", visit.host);
@@ -163,7 +165,7 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
     },
     axe: async () => {
       // Scripts cannot run in an article's frame, not even axe.
-      await page.evaluate(axe.source);
+      if ((await page.evaluate("'axe' in window")) !== true) await page.evaluate(axe.source);
       const violations: axe.Result[] = await page.evaluate(FIND_VIOLATIONS);
       const found = violations.map(({ id, help, nodes }) => ({
         [`${id}: ${help}`]: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })),
