@@ -1,6 +1,7 @@
 /** Every family of texts that were made to cost much, as preview, article or file: each is answered, and others are served. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../bench/statistics.ts";
 import { type Team, openTeam } from "../helpers/team.ts";
 import { hostileTexts } from "../helpers/hostile-texts.ts";
@@ -41,7 +42,7 @@ test("each hostile text is accepted or refused with a sentence, two at a time, a
     }
   };
   const honest = async () => {
-    while (!over.signal.aborted) await team.newArticle({ status: "published" });
+    for (; !over.signal.aborted; await wait(20)) await team.newArticle({ status: "published" });
   };
   const others = honest();
   try {

@@ -17,7 +17,7 @@ import * as articles from "../../src/operations/articles/write/articles.ts";
 const PARTS = 5;
 const HISTORIES = 1_000;
 /** `npm test` tries one in this many cases of a full run. */
-const EVERYDAY_SHARE = 20;
+const EVERYDAY_SHARE = 10;
 const LIMIT = 2;
 /** A node on PostgreSQL sees another process's change a moment later. */
 const WITHIN_MS = ENGINE === "sqlite" ? 0 : 10_000;
@@ -222,7 +222,7 @@ for (let part = 1; part <= PARTS; part++) {
         },
       ),
       {
-        numRuns: IS_THOROUGH ? HISTORIES : cases(HISTORIES / 5, EVERYDAY_SHARE),
+        numRuns: IS_THOROUGH ? HISTORIES : cases(HISTORIES / 10, EVERYDAY_SHARE),
         seed: (fc.readConfigureGlobal().seed ?? 0) + part,
       },
     );
