@@ -17,7 +17,7 @@ import {
   listArrivals,
   wasBroughtSince,
 } from "../../src/store/articles/senders/arrivals.ts";
-import { listTagNames } from "../../src/store/articles/labels.ts";
+import { findRelatedTitle, listTagNames } from "../../src/store/articles/labels.ts";
 import { findSenderAnywhere, touchSender } from "../../src/store/articles/senders/senders.ts";
 import { listSent } from "../../src/store/articles/senders/sent-articles.ts";
 import { findTokenByHash, touchToken } from "../../src/store/people/access-tokens.ts";
@@ -301,6 +301,11 @@ export const HOT: readonly Hot[] = [
       await listNear(db, { rowNo: 8, websiteId: "large" }, MINHASH);
     },
     indexes: ["fingerprints_pkey", "fingerprint_bands_pkey", "articles_pkey"],
+  },
+  {
+    name: "an article that another one may link to",
+    work: (db) => findRelatedTitle(db, "large", { tags: ["tag-7"], categories: [] }, "x"),
+    indexes: ["article_labels_pkey"],
   },
   { name: "the held changes of an article", work: (db) => listHeld(db, 8), indexes: ["article_origins_by_article"] },
   {

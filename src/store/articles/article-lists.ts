@@ -12,7 +12,7 @@ import type { Person } from "../system/audit.ts";
 import { toReviewState } from "./article-rows.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import type { IN_TITLE } from "../../domain/articles/content/measure/search.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { inBatches, OF_WEBSITE, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value } from "../store.ts";
@@ -343,7 +343,7 @@ export async function listVersions(
 ): Promise<{ id: string; title: string; version: number }[]> {
   const batches = await inBatches(rowNos, (batch) =>
     db.all(
-      `SELECT row_no, id, title, version FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+      `SELECT row_no, id, title, version FROM articles WHERE ${OF_WEBSITE} AND row_no IN (${placeholders(batch)})`,
       websiteId,
       ...batch,
     ),

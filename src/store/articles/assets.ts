@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey, type PictureFacts } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
 import { toCamelCase } from "../../domain/system/camel-case.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { inBatches, OF_WEBSITE, placeholders } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
@@ -165,7 +165,7 @@ export async function findTextsWith(
     ...(await db.all(
       declareRow<{ row_no: number; text: string }>(
         `SELECT row_no, featured_image_url AS text FROM articles
-         WHERE website_id = ? AND row_no IN (${placeholders(batch)}) AND featured_image_url LIKE ?`,
+         WHERE ${OF_WEBSITE} AND row_no IN (${placeholders(batch)}) AND featured_image_url LIKE ?`,
       ),
       websiteId,
       ...batch,
@@ -266,7 +266,7 @@ export async function listExistingArticles(
   const rows = await inBatches(rowNumbers, (batch) =>
     db.all(
       declareRow<{ row_no: number }>(
-        `SELECT row_no FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+        `SELECT row_no FROM articles WHERE ${OF_WEBSITE} AND row_no IN (${placeholders(batch)})`,
       ),
       websiteId,
       ...batch,
@@ -313,7 +313,7 @@ export async function listUsingArticles(
   const rows = await inBatches(rowNumbers, (batch) =>
     db.all(
       declareRow<{ id: string; title: string; deleted_at: number | null }>(
-        `SELECT id, title, deleted_at FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+        `SELECT id, title, deleted_at FROM articles WHERE ${OF_WEBSITE} AND row_no IN (${placeholders(batch)})`,
       ),
       websiteId,
       ...batch,

@@ -3,7 +3,7 @@ import { labelKey } from "../../domain/system/collation.ts";
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { inBatches, OF_WEBSITE, placeholders } from "../system/sql-batch.ts";
 
 export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];
@@ -143,18 +143,19 @@ export async function findRelatedTitle(
       GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC`),
     ...some.flatMap(({ kind, name }) => [websiteId, kind, labelKey(name)]),
   );
-  // Joined to the statement above, SQLite would begin with the website's articles.
+  // Joined to the statement above, or with the status named here, SQLite would begin with the website's articles.
   const rows = alike.map((one) => one.row_no);
-  const titles = await inBatches(rows, (batch) =>
+  const found = await inBatches(rows, (batch) =>
     db.all(
-      declareRow<{ row_no: number; title: string }>(`SELECT row_no, title FROM articles
-        WHERE row_no IN (${placeholders(batch)}) AND website_id = ? AND status = 'published' AND deleted_at IS NULL
-          AND id <> ?`),
+      declareRow<{ row_no: number; id: string; title: string; status: string }>(
+        `SELECT row_no, id, title, status FROM articles
+         WHERE row_no IN (${placeholders(batch)}) AND ${OF_WEBSITE} AND deleted_at IS NULL`,
+      ),
       ...batch,
       websiteId,
-      ownId ?? "",
     ),
   );
-  const byRow = new Map(titles.flat().map((row) => [row.row_no, row.title]));
+  const published = found.flat().filter(({ id, status }) => status === "published" && id !== ownId);
+  const byRow = new Map(published.map((row) => [row.row_no, row.title]));
   return rows.map((rowNo) => byRow.get(rowNo)).find((title) => title !== undefined);
 }

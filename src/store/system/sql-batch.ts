@@ -3,6 +3,9 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 /** Rows per statement: few sizes make few statements, each planned once. */
 const SIZES = [64, 16, 4, 1] as const;
 
+/** Names the website of rows that are found by their numbers: by its index SQLite would go through all of the website's. */
+export const OF_WEBSITE = "website_id || '' = ?";
+
 /** Sends batches without waiting for answers; `work` begins with its one statement. @returns the results, in order. */
 export function inBatches<T, R>(items: readonly T[], work: (batch: readonly T[]) => Promise<R>): Promise<R[]> {
   const results: Promise<R>[] = [];

@@ -1,5 +1,5 @@
 /** What constructs of many generators stand for, in Markdown or in HTML. */
-import { boxTitle } from "../../../domain/articles/content/markdown/blocks.ts";
+import { boxTitle, saysItself } from "../../../domain/articles/content/markdown/blocks.ts";
 import { escapeHtml } from "../../html/html-tree.ts";
 import type { Made } from "./output.ts";
 
@@ -48,7 +48,7 @@ export function box(title: string, inside: string, language: Language): Made {
     const head = title === "" ? "" : `<p><strong>${escapeHtml(title)}</strong></p>\n`;
     return { block: `<blockquote>\n${head}${inside.trim()}\n</blockquote>` };
   }
-  const head = title === "" ? [] : [`**${title.trim()}**`, ""];
+  const head = title === "" || saysItself(inside, title.trim()) ? [] : [`**${title.trim()}**`, ""];
   const lines = [...head, ...trimLines(inside).split("\n")];
   return { block: lines.map((line) => (line.trim() === "" ? ">" : `> ${line}`)).join("\n") };
 }

@@ -54,6 +54,10 @@ testSnippets(mkdocs, {
     '!!! info inline end "Title"\n    Text.\n\nAfter.',
     "<blockquote>\n<p><strong>Title</strong></p>\n<p>Text.</p>\n</blockquote>\n<p>After.</p>\n",
   ],
+  "a box that says its word itself": [
+    "!!! note\n    **Note:** Text.",
+    "<blockquote>\n<p><strong>Note:</strong> Text.</p>\n</blockquote>\n",
+  ],
   "a box without a title": ['!!! tip ""\n    Text.', "<blockquote>\n<p>Text.</p>\n</blockquote>\n"],
   "a folded box": ['???+ warning "Why"\n    Text.', "<details>\n<summary>Why</summary>\n<p>Text.</p>\n</details>\n"],
   tabs: [

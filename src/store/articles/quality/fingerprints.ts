@@ -1,6 +1,6 @@
 /** MinHash of articles' texts, with its bands, by which near duplicates are found (domain/articles/content/measure/fingerprint.ts). */
 import { BANDS, bands } from "../../../domain/articles/content/measure/fingerprint.ts";
-import { inBatches, insertRows, placeholders } from "../../system/sql-batch.ts";
+import { inBatches, insertRows, OF_WEBSITE, placeholders } from "../../system/sql-batch.ts";
 import { declareRow } from "../../row.ts";
 import type { Snapshot, StoredArticle, Writer } from "../../store.ts";
 
@@ -49,7 +49,7 @@ export async function listNear(db: Snapshot, { rowNo, websiteId }: Fingerprinted
     db.all(
       declareRow<Near>(`SELECT id, title, language, minhash, categories, tags FROM articles
         JOIN (SELECT row_no, minhash FROM fingerprints) AS compared USING (row_no)
-        WHERE articles.row_no IN (${placeholders(batch)}) AND website_id = ? AND deleted_at IS NULL`),
+        WHERE articles.row_no IN (${placeholders(batch)}) AND ${OF_WEBSITE} AND deleted_at IS NULL`),
       ...batch.map((one) => one.row_no),
       websiteId,
     ),

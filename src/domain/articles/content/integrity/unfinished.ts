@@ -143,13 +143,19 @@ const OPEN_WORDS = new Set(
 );
 const OPEN_WORDS_OF_ITEMS = new Set("the and or of to with und oder mit der et ou de avec y con para".split(" "));
 
+/** The quoted end of a text that breaks off: whole words of at most so many characters. */
+const MAX_END = 60;
+
 export function findCutOff(material: Material, report: Report): void {
   const { blocks, vocabulary, anchors } = material;
   const passage = blocks.at(-1);
   if (passage === undefined || (passage.kind !== "paragraph" && passage.kind !== "item")) return;
   const text = passage.masked.trimEnd();
   const add = (severity: "block" | "warn", message: string) => {
-    report.add({ kind: "cut_off", severity, passage, start: Math.max(0, text.length - 60), end: text.length, message });
+    const earliest = Math.max(0, text.length - MAX_END);
+    const space = earliest === 0 ? -1 : text.indexOf(" ", earliest);
+    const start = space < 0 ? earliest : space + 1;
+    report.add({ kind: "cut_off", severity, passage, start, end: text.length, message });
   };
   if (GOES_ON.test(text)) {
     add("block", "The text says that it goes on.");

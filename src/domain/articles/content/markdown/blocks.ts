@@ -153,6 +153,12 @@ export function boxTitle(kind: string, title: string): string | undefined {
   return title.trim() === "" ? BOXES.get(kind.toLowerCase()) : title.trim();
 }
 
+/** Whether the text of a box begins with its bold word itself: `**Note:** Mind this.` */
+export function saysItself(text: string, word: string): boolean {
+  const said = /^\s{0,20}(?:\*\*|__)([^*_\n]{1,60})(?:\*\*|__)/.exec(text.slice(0, 200))?.[1]?.trim();
+  return said?.replace(/[:.]$/, "").toLowerCase() === word.toLowerCase();
+}
+
 const OPENER = /^ {0,3}:{3,}[ \t]*(?:\{[ \t]*)?\.?([a-z][\w-]{0,40})([^]*)$/i;
 
 /** A container ends at its own `:::`; those in it have theirs. Without one it is text. */
@@ -200,7 +206,9 @@ function box(raw: string, name: string, title: string, body: string, lexer: Bloc
   const isDetails = name.toLowerCase() === "details";
   const shown = isDetails ? title.trim() : (boxTitle(name, title) ?? "");
   const head: Token[] =
-    shown === "" ? [] : [isDetails ? summary(shown, lexer) : strongLine(shown, lexer.inline(shown))];
+    shown === "" || (!isDetails && saysItself(body, shown))
+      ? []
+      : [isDetails ? summary(shown, lexer) : strongLine(shown, lexer.inline(shown))];
   const tokens = [...head, ...lexer.readBlocks(body, false)];
   const isBox = BOXES.has(name.toLowerCase());
   return { type: "container", raw, kind: isDetails ? "details" : isBox ? "quote" : "plain", tokens };
@@ -226,8 +234,8 @@ function readAdmonition(source: string, lexer: BlockLexer): Container | undefine
   lexer.addWork(raw.length);
   const shown = title ?? boxTitle(name, "") ?? name.charAt(0).toUpperCase() + name.slice(1);
   const isDetails = sign.startsWith("?");
-  const head: Token[] =
-    shown === "" ? [] : [isDetails ? summary(shown, lexer) : strongLine(shown, lexer.inline(shown))];
+  const isSaid = shown === "" || (!isDetails && saysItself(body, shown));
+  const head: Token[] = isSaid ? [] : [isDetails ? summary(shown, lexer) : strongLine(shown, lexer.inline(shown))];
   const tokens = [...head, ...lexer.readBlocks(body.replace(/^\n+/, ""), false)];
   return { type: "container", raw, kind: isDetails ? "details" : "quote", tokens };
 }

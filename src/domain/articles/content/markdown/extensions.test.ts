@@ -109,6 +109,10 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
       ":::tip\n\nInside **bold**.\n\n:::\n\nAfter.\n",
       "<blockquote>\n<p><strong>Tip</strong></p>\n<p>Inside <strong>bold</strong>.</p>\n</blockquote>\n<p>After.</p>\n",
     ],
+    "a word that the text says itself": [
+      ":::note\n**Note:** Mind this.\n:::\n",
+      "<blockquote>\n<p><strong>Note:</strong> Mind this.</p>\n</blockquote>\n",
+    ],
     "a space, no empty lines": [
       "::: warning\nCareful.\n:::\nAfter.\n",
       "<blockquote>\n<p><strong>Warning</strong></p>\n<p>Careful.</p>\n</blockquote>\n<p>After.</p>\n",
