@@ -31,6 +31,8 @@ interface Request {
 }
 
 interface Progress {
+  /** The process that was started. */
+  starting?: number;
   serving?: { pid: number; url: string };
   failed?: string;
 }
@@ -44,6 +46,8 @@ const START_TIMEOUT_MS = 600_000;
 const KILL_AFTER_MS = 10_000;
 const UMASK = 0o077;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A service that has not even begun by then hangs. */
+const ANSWER_TIMEOUT_MS = 15_000;
 const CONNECT_INTERVAL_MS = 100;
 
 export function controlPath(databasePath: string): string {
@@ -116,6 +120,7 @@ export class TakeoverOffer implements Disposable {
       try {
         // Only `askForTakeover` writes it, perhaps that of another version.
         child = this.#start(JSON.parse(line) as Request, answer);
+        socket.write(`${JSON.stringify({ starting: child.pid })}\n`);
       } catch (error) {
         return answer({ failed: goesOn(error instanceof Error ? error.message : String(error)) });
       }
@@ -238,13 +243,29 @@ export class Predecessor implements Disposable {
 }
 
 /** Resolves when the successor serves. @throws AppError `conflict`. */
-export async function askForTakeover(path: string, request: Request): Promise<{ pid: number; url: string }> {
+export async function askForTakeover(
+  path: string,
+  request: Request,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<{ pid: number; url: string }> {
   const obstacle = findObstacle(path);
   if (obstacle !== null) throw new AppError("conflict", cannotBeTakenOver(obstacle));
   const socket = await connectTo(path);
   socket.write(`${JSON.stringify(request)}\n`);
   let progress: Progress = { failed: "The service has ended meanwhile." };
-  for await (const line of createInterface({ input: socket })) progress = parseProgress(line);
+  const lines = createInterface({ input: socket });
+  const timeout = setTimeout(() => {
+    progress = { failed: cannotBeTakenOver("it does not answer") };
+    // If it does later, it ends what it starts then.
+    lines.close();
+    socket.destroy();
+  }, answerTimeoutMs);
+  for await (const line of lines) {
+    clearTimeout(timeout);
+    const next = parseProgress(line);
+    if (next.starting === undefined) progress = next;
+  }
+  clearTimeout(timeout);
   if (progress.serving !== undefined) return progress.serving;
   throw new AppError("conflict", progress.failed ?? "The service gave no reason.");
 }

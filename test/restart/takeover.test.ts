@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { isRunning } from "../../src/process/identity.ts";
@@ -211,6 +211,17 @@ describe("a successor", () => {
       askForTakeover(it.path, it.request),
       /^AppError: The service goes on as it was\. The new process \d+ did not serve within 0\.3 seconds, and was ended\.$/,
     );
+  });
+
+  test("is not waited for where the service hangs", async () => {
+    await using folder = await tempFolder();
+    const path = folder.at("control");
+    const server = createServer((socket) => socket.resume());
+    server.listen(path);
+    await once(server, "listening");
+    const asking = askForTakeover(path, { program: [], directory: "", environment: {} }, 100);
+    await assert.rejects(asking, /cannot be taken over \(it does not answer\): stop it, then start this one\.$/);
+    server.close();
   });
 
   test("that dies when it serves is no success", async () => {
