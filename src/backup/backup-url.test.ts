@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempDisposableSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { backupPlace, parseBackupUrl } from "./backup-url.ts";
 import { readConfig } from "../process/settings/config.ts";
@@ -66,6 +69,10 @@ test("a place that cannot be used is refused with what to do", () => {
     "ROSTRUM_S3_SECRET_ACCESS_KEY is missing; ROSTRUM_BACKUP_URL names a bucket.",
   );
   assert.match(String(problem({ ROSTRUM_BACKUP_URL: "file:/data/copies" })), /within ROSTRUM_DATA_DIR/);
+  using folder = mkdtempDisposableSync(join(tmpdir(), "rostrum-links-"));
+  symlinkSync(folder.path, join(folder.path, "link"));
+  const settings = { ROSTRUM_DATA_DIR: folder.path, ROSTRUM_BACKUP_URL: `file:${folder.path}/link/copies` };
+  assert.match(String(problem(settings)), /within ROSTRUM_DATA_DIR/);
   assert.match(String(problem({ ROSTRUM_BACKUP_KEEP_DAYS: "0" })), /whole days from 1 to 3650/);
   assert.equal(read({ ROSTRUM_BACKUP_KEEP_DAYS: "7" }).keepMs, 7 * 86_400_000);
   const { s3 } = read({});

@@ -25,6 +25,9 @@ export async function explained<T>(place: FilePlace, work: () => Promise<T>): Pr
     if (place.kind === "folder" && getErrorCode(error) === "EACCES") {
       throw new AppError("invalid", `${place.path} cannot be read: this user has no right to.`, { cause: error });
     }
+    if (place.kind === "folder" && getErrorCode(error) === "ENOTDIR") {
+      throw new AppError("invalid", `${place.path} is no folder: check the address.`, { cause: error });
+    }
     const cause = bucketError(error);
     if (cause === undefined) throw error;
     throw new AppError(toCode(cause.code), describeFailure(error, place));

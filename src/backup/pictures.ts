@@ -30,6 +30,8 @@ interface PictureCopierDeps extends PollingDeps, Pick<Deps, "assetFiles"> {
   objects: BackupObjects;
   place: FilePlace;
   keepMs: number;
+  /** Whether the backup is this service's: what another one has copied there must stay. */
+  isOwner?: () => boolean;
   log: Pick<Log, "info" | "warn" | "error">;
   /** Aborted when the service stops: failures are due to that then. */
   signal?: AbortSignal;
@@ -67,6 +69,7 @@ export class PictureCopier {
 
   /** @returns ms until the next run. */
   async run(): Promise<number> {
+    if (this.#deps.isOwner?.() === false) return POLL_INTERVAL_MS;
     if (performance.now() - this.#comparedAt > COMPARE_INTERVAL_MS) {
       try {
         await this.#compare();

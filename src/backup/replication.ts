@@ -3,6 +3,7 @@
  * place of the copies is waited out.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
@@ -15,11 +16,14 @@ import { runEvery, type Repeated } from "../process/interval.ts";
 import type { Log } from "../process/log.ts";
 import { litestreamFolder } from "../store/engine/sqlite/database-file.ts";
 import type { Store } from "../store/store.ts";
+import { findDatabaseId, insertDatabaseId, readDatabaseId } from "../store/system/database-id.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writePrivateFile } from "../store/system/files.ts";
 import { backupPlace } from "./backup-url.ts";
 import { CopyLag, readLogEnd } from "./copy-lag.ts";
 import { findLitestream } from "./litestream.ts";
 import { explainFailure, type LitestreamLine, parseLine } from "./litestream-log.ts";
+import { openObjects } from "./objects.ts";
+import { Ownership, PlaceTaken } from "./ownership.ts";
 
 /** With the time that a copy takes, less than a second in all. What Litestream takes is mostly for each time, not for each change. */
 const APPEND_INTERVAL = "500ms";
@@ -49,6 +53,8 @@ const SMALL_LOG_BYTES = 100_000_000;
 /** The next start waits for it. */
 const STOP_TIMEOUT_MS = 3_000;
 const REPEAT_WARNING_MS = 600_000;
+/** How often to check that no other service has the place. */
+const CLAIM_INTERVAL_MS = 60_000;
 /** What Litestream gets of the environment: none of the service's secrets. */
 const PASSED_ON = /^(?:PATH|TMPDIR|TZ|SSL_CERT_(?:FILE|DIR)|(?:https?|no)_proxy)$/i;
 
@@ -68,6 +74,7 @@ export interface ReplicationOptions {
   log: Pick<Log, "info" | "warn" | "error">;
   hangsAfterMs?: number;
   largeLogBytes?: number;
+  claimIntervalMs?: number;
 }
 
 /** Dispose of it after the database has been closed: then what was committed last is copied as well. */
@@ -79,7 +86,14 @@ export class Replication implements AsyncDisposable {
   #running: Promise<void> | undefined;
   #polling: Repeated | undefined;
   #child: ChildProcess | undefined;
-  #store: Pick<Store, "write"> | undefined;
+  #store: Pick<Store, "read" | "write"> | undefined;
+  readonly #ownership: Ownership;
+  /** Its id. */
+  #database: string | undefined;
+  /** Why another service's place must not be used; null: it is ours, or that is not known yet. */
+  #taken: { sentence: string; since: number } | null = null;
+  #claiming: Promise<void> | undefined;
+  #claimedAt = Number.NEGATIVE_INFINITY;
   #failure: string | null = null;
   #isSnapshotting = false;
   #discardsLog = false;
@@ -92,7 +106,10 @@ export class Replication implements AsyncDisposable {
 
   constructor(options: ReplicationOptions) {
     this.#options = options;
-    this.#folder = litestreamFolder(options.databasePath);
+    const { place, databasePath } = options;
+    this.#folder = litestreamFolder(databasePath);
+    this.#ownership = new Ownership(openObjects(place), backupPlace(place).url, databasePath);
+    this.#database = readDatabaseId(databasePath);
     // From now on checkpoints are left to Litestream.
     makePrivateFolder(this.#folder);
   }
@@ -103,14 +120,24 @@ export class Replication implements AsyncDisposable {
     this.#polling = runEvery(POLL_INTERVAL_MS, () => this.#poll(), this.#options.log);
   }
 
+  /** Whether what is copied there is this service's. */
+  isOwner(): boolean {
+    return this.#ownership.isOwner();
+  }
+
   status(): ReplicationStatus {
-    const lagMs = this.#measureLag(performance.now());
+    const now = performance.now();
+    const lagMs = this.#measureLag(now);
+    if (this.#taken !== null) {
+      const { since, sentence } = this.#taken;
+      return { lagSeconds: Math.max(lagMs, now - since) / 1_000, problem: sentence };
+    }
     const isLate = lagMs > LATE_MS && !this.#isSnapshotting;
     return { lagSeconds: lagMs / 1_000, problem: isLate ? this.#problem() : null };
   }
 
   /** Where it can commit something. Until then, and without, it copies only what others commit. */
-  follow(store: Pick<Store, "write">): Disposable {
+  follow(store: Pick<Store, "read" | "write">): Disposable {
     this.#store = store;
     return {
       [Symbol.dispose]: () => {
@@ -133,9 +160,17 @@ export class Replication implements AsyncDisposable {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
+    const stopped = once(signal, "abort");
+    // Only a new database has none, until the store is open.
+    while (this.#database === undefined && !signal.aborted) {
+      await sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
     for (let waitMs = FIRST_RESTART_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
       const startedAt = performance.now();
       try {
+        await Promise.race([this.#claim(), stopped]);
+        if (signal.aborted) return;
+        if (this.#taken !== null) throw new Error(this.#taken.sentence);
         if (this.#discardsLog) this.#discardLog();
         const reason = await this.#runOnce(await this.#find());
         if (signal.aborted) return;
@@ -145,6 +180,40 @@ export class Replication implements AsyncDisposable {
       }
       if (performance.now() - startedAt > MAX_RESTART_MS) waitMs = FIRST_RESTART_MS;
       await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  #claim(): Promise<void> {
+    this.#claiming ??= this.#tryClaim().finally(() => {
+      this.#claiming = undefined;
+    });
+    return this.#claiming;
+  }
+
+  async #tryClaim(): Promise<void> {
+    if (this.#database === undefined) return;
+    const { log } = this.#options;
+    try {
+      await this.#ownership.claim(this.#database);
+      if (this.#taken !== null) log.info({}, "continuous backup: the place of the copies is this service's now");
+      this.#taken = null;
+    } catch (error) {
+      // A place that cannot be reached is named by Litestream, and may be this service's.
+      if (!(error instanceof PlaceTaken)) return;
+      if (this.#taken === null) log.error({}, `continuous backup has stopped: ${error.message}`);
+      this.#taken ??= { sentence: error.message, since: performance.now() };
+      this.#child?.kill("SIGKILL");
+    } finally {
+      this.#claimedAt = performance.now();
+    }
+  }
+
+  async #identify(store: Pick<Store, "read" | "write">): Promise<void> {
+    try {
+      await store.write((db) => insertDatabaseId(db, randomUUID()));
+      this.#database = await store.read(findDatabaseId);
+    } catch {
+      // Others report a full disk.
     }
   }
 
@@ -254,6 +323,11 @@ export class Replication implements AsyncDisposable {
 
   async #poll(): Promise<void> {
     const now = performance.now();
+    if (this.#database === undefined && this.#store !== undefined) await this.#identify(this.#store);
+    const { claimIntervalMs = CLAIM_INTERVAL_MS } = this.#options;
+    const isClaimDue = now - this.#claimedAt > (this.isOwner() ? claimIntervalMs : COMMIT_INTERVAL_MS);
+    if (this.#child !== undefined && isClaimDue) void this.#claim();
+    if (this.#taken !== null) return;
     const lagMs = this.#measureLag(now);
     if (lagMs === 0) return;
     if (lagMs > LATE_MS) {

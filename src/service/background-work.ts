@@ -101,6 +101,7 @@ async function copyPictures({ app, log, state }: BackgroundOptions, place: FileP
     objects: openObjects(place, signal),
     place,
     keepMs: config.backup.keepMs,
+    isOwner: () => state.replication?.isOwner() ?? true,
     log,
     signal,
   });

@@ -196,6 +196,9 @@ for (const kind of ["folder", "bucket"] as const) {
       await refuses(["restore", "x.db", ...from], /--from and --at are for continuous backups/, 2);
       if (kind === "folder") {
         await refuses(["backup", "list", "--from", `file:${folder.at("nowhere")}`], /There is no folder .*nowhere/);
+        const file = `file:${folder.at("litestream.yml")}`;
+        await refuses(["backup", "list", "--from", file], /litestream\.yml is no folder: check the address/);
+        await refuses(["restore", "--from", file], /litestream\.yml is no folder: check the address/);
         return;
       }
       await refuses(["restore", "--from", "s3://other"], /There is no bucket "other" at http/);

@@ -128,7 +128,7 @@ export function parseUrlPattern(text: string): string {
 /** @throws AppError `invalid` if two articles with the same slug in different languages would have the same address. */
 export function assertAddressPerLanguage({ language, urlPattern }: Pick<Website, "language" | "urlPattern">): void {
   if (language === null) {
-    throw new AppError("invalid", "Slugs per language need the website's own language: set one, or let the whole website share its slugs.", {
+    throw new AppError("invalid", "Slugs per language need the website's own language: set it, or turn them off.", {
       field: "language",
     });
   }

@@ -1,5 +1,6 @@
 /** Where files are kept: in a folder, or in a bucket of an S3-compatible service. */
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { SettingName } from "./settings.ts";
@@ -83,7 +84,15 @@ export function localPath(scheme: "sqlite" | "file", value: string, directory: s
   return isAbsolute(path) ? path : resolve(directory, path);
 }
 
+/** Also through links. */
 export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
+  const way = relative(withoutLinks(folder), withoutLinks(path));
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}
+
+/** Of a path that is not there yet, the part that is. */
+function withoutLinks(path: string): string {
+  const parent = dirname(path);
+  if (existsSync(path)) return realpathSync(path);
+  return parent === path ? path : join(withoutLinks(parent), basename(path));
 }
