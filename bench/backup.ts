@@ -13,6 +13,7 @@ const SAVES_PER_SECOND = 20;
 const WARM_UP_S = 10;
 const SAVING_S = 60;
 const IDLE_S = 20;
+const MAX_AT_ONCE = 4;
 const GOAL = 0.03;
 
 export const backup: Bench = async ({ place }) => {
@@ -30,11 +31,11 @@ export const backup: Bench = async ({ place }) => {
     Promise.all([save(bare.port, bareToken, without, seconds), save(rostrum.port, token, withCopies, seconds)]);
   await both(WARM_UP_S);
   const before = { bare: usage(bare), rostrum: usage(rostrum) };
-  const [, saves] = await both(SAVING_S);
+  const [bareSaves, saves] = await both(SAVING_S);
   const after = { bare: usage(bare), rostrum: usage(rostrum) };
-  const alone = after.bare.service - before.bare.service;
-  const service = after.rostrum.service - before.rostrum.service;
-  const copying = after.rostrum.litestream - before.rostrum.litestream;
+  const alone = (after.bare.service - before.bare.service) / bareSaves;
+  const service = (after.rostrum.service - before.rostrum.service) / saves;
+  const copying = (after.rostrum.litestream - before.rostrum.litestream) / saves;
   await sleep(2_000);
   const idleBefore = usage(rostrum);
   await sleep(IDLE_S * 1_000);
@@ -47,15 +48,19 @@ export const backup: Bench = async ({ place }) => {
         goal: `≤ ${percent(GOAL)}`,
         met: copying / service <= GOAL,
       },
-      { what: "the same, share of a core", value: percent(copying / SAVING_S) },
-      { what: "the same, for a save", value: `${((copying / saves) * 1_000).toFixed(2)} ms` },
+      { what: "the same, share of a core", value: percent(copying * SAVES_PER_SECOND) },
+      { what: "the same, for a save", value: `${(copying * 1_000).toFixed(2)} ms` },
       { what: "CPU time of the service itself, more than without a backup", value: percent(service / alone - 1) },
+      {
+        what: "CPU time of both, more than that of a service without a backup",
+        value: percent((service + copying) / alone - 1),
+      },
       { what: "CPU time of Litestream while nothing happens, share of a core", value: percent(idle / IDLE_S) },
       { what: "memory of Litestream", value: `${residentMb(litestreamOf(rostrum)).toFixed(0)} MB` },
     ],
     notes: [
       `${ARTICLES} published articles of 6 to 8 kB, of which one after the other gets another text by the management API, for ${SAVING_S} s after ` +
-        `${WARM_UP_S} s, in both services at the same time; the copies go to a folder. A save takes ${((service / saves) * 1_000).toFixed(1)} ms of the service's CPU time.`,
+        `${WARM_UP_S} s, in both services at the same time; the copies go to a folder. The machine managed ${(saves / SAVING_S).toFixed(1)} saves a second. A save takes ${(service * 1_000).toFixed(1)} ms of the service's CPU time.`,
     ],
   };
 };
@@ -73,14 +78,20 @@ async function createToken({ place, websiteId }: Seeded): Promise<string> {
 
 /** @returns how many. */
 async function save(port: number, token: string, { ids }: Pick<Seeded, "ids">, seconds: number): Promise<number> {
-  const saving: Promise<void>[] = [];
+  const saving = new Set<Promise<void>>();
   const startedAt = performance.now();
-  for (let number = 0; number < seconds * SAVES_PER_SECOND; number++) {
-    await sleep(Math.max(0, startedAt + (number * 1_000) / SAVES_PER_SECOND - performance.now()));
-    saving.push(saveOne(port, token, ids[number % ids.length] ?? ""));
+  const endAt = startedAt + seconds * 1_000;
+  let number = 0;
+  for (let at = startedAt; at < endAt; at = startedAt + (++number * 1_000) / SAVES_PER_SECOND) {
+    await sleep(Math.max(0, at - performance.now()));
+    const one = saveOne(port, token, ids[number % ids.length] ?? "").finally(() => saving.delete(one));
+    saving.add(one);
+    // On a busy machine there are fewer.
+    if (saving.size >= MAX_AT_ONCE) await Promise.race(saving);
+    if (performance.now() > endAt) break;
   }
   await Promise.all(saving);
-  return saving.length;
+  return number;
 }
 
 let texts = 0;

@@ -32,7 +32,7 @@ const COPY_INTERVAL = "250ms";
 /** 16 MB: a page that changes often is written only once. */
 const CHECKPOINT_PAGES = 4_000;
 const SNAPSHOT_INTERVAL_HOURS = 24;
-const POLL_INTERVAL_MS = 500;
+const POLL_INTERVAL_MS = 1_000;
 /** A lag that is not due to the copies being written just now. */
 const LATE_MS = 5_000;
 /** After a failure Litestream tries again only at the next commit. */
