@@ -66,6 +66,12 @@ export interface MigrationConnection extends AsyncDisposable {
   runAlone(sql: string): Promise<void>;
 }
 
+interface WriteOptions {
+  notify?: boolean;
+  waitsForDisk?: boolean;
+  isShort?: boolean;
+}
+
 /** Reads and changes the data. */
 export interface Store {
   readonly engine: Snapshot["engine"];
@@ -76,9 +82,9 @@ export interface Store {
    * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than
    * its result. Without `notify`, other processes are not notified, unless it marks a website as changed. Without
    * `waitsForDisk`, SQLite does not wait for the disk: a power failure may undo the transaction, unless a later one
-   * waited.
+   * waited. With `isShort`, for what takes a few milliseconds and comes often, SQLite may commit it together with others.
    */
-  write<T>(work: (db: Writer) => Promise<T>, options?: { notify?: boolean; waitsForDisk?: boolean }): Promise<T>;
+  write<T>(work: (db: Writer) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
   openSnapshot(): Promise<Snapshot & AsyncDisposable>;
   /** Connects on first use. Null: the database is within the process. */

@@ -2,7 +2,7 @@
  * Whether a request comes from whom it says: over the bytes as they arrived. Nothing in the time of a refusal tells how near
  * it came: every alternative is computed, and digests are compared.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { Millis } from "../../system/time.ts";
 import type { Credential, Place } from "./dialect.ts";
 import type { ArrivalRequest } from "./sender.ts";
@@ -142,7 +142,7 @@ function isSecret(given: Buffer | undefined, secret: string): boolean {
 }
 
 function sha256(bytes: Buffer): Buffer {
-  return createHash("sha256").update(bytes).digest();
+  return hash("sha256", bytes, "buffer");
 }
 
 /** The header's bytes; undefined: it is missing, was sent twice, or is no header's value. */

@@ -42,6 +42,8 @@ type UpsertDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
 /** Each time, somebody may have changed the article between its preparation and its saving. */
 const MAX_ATTEMPTS = 5;
+/** Machines send many at a time. */
+const SHORT = { isShort: true } as const;
 
 /** @throws AppError `invalid`; `conflict` if people deleted the article for good; `busy` if others keep changing it. */
 export async function upsertArticle(
@@ -125,7 +127,7 @@ async function create(
     await recordPublicationRequest(db, deps, actor, article, { input: item.input, origin: undefined });
     await append(db, deps, made.event, createCause(deps, actor));
     return made.full;
-  });
+  }, SHORT);
   return { outcome: "created", full, heldFields: [] };
 }
 
@@ -160,7 +162,7 @@ async function change(
     await recordPublicationRequest(db, deps, actor, saved.full.article, { input: item.input, origin });
     await append(db, deps, event, createCause(deps, actor));
     return saved;
-  });
+  }, SHORT);
   const outcome = changed ? "updated" : "unchanged";
   return { outcome: heldFields.length > 0 ? "held" : outcome, full, heldFields };
 }

@@ -204,7 +204,7 @@ export async function receive(
       await touchSender(db, sender.id, now);
     },
     // Waited for below, once, as the disk is what an arrival takes longest for.
-    { waitsForDisk: false },
+    { waitsForDisk: false, isShort: true },
   );
   const { promise, resolve } = Promise.withResolvers<Arrival>();
   const work = finish(deps, sender, arrival, { address, onOutcome: resolve });
@@ -379,7 +379,7 @@ async function record(deps: ArrivalDeps, sender: Sender, finished: Arrival): Pro
       if (await finishArrival(db, finished, state, outcome)) await notifyOfArrival(db, deps, sender, finished);
     },
     // If it is lost, the arrival still waits, and is done again.
-    { waitsForDisk: false },
+    { waitsForDisk: false, isShort: true },
   );
   deps.onArrival?.(sender.kind, state);
 }

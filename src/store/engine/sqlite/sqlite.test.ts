@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tempFolder } from "../../../../test/helpers/folder.ts";
@@ -22,6 +23,41 @@ test("a write waits for the disk unless its caller says otherwise, also after su
     /syntax/,
   );
   assert.equal(await store.write(level), FULL);
+});
+
+test("short writes that wait together are one transaction; if one fails, the others are committed", async () => {
+  await using folder = await tempFolder();
+  await using store = openSqlite(folder.at("rostrum.db"));
+  await store.write((db) => db.run("CREATE TABLE counts (n INTEGER UNIQUE)"));
+  let commits = 0;
+  store.onCommit(() => commits++);
+  const contexts = new AsyncLocalStorage<number>();
+  const insert = (n: number, isShort = true) =>
+    contexts.run(n, () =>
+      store.write(
+        async (db) => {
+          await db.run("INSERT INTO counts VALUES (?)", n);
+          return contexts.getStore();
+        },
+        { isShort, waitsForDisk: n % 2 === 1 },
+      ),
+    );
+  assert.deepEqual(await Promise.all([1, 2, 3, 4].map((n) => insert(n))), [1, 2, 3, 4]);
+  assert.equal(commits, 1);
+  assert.equal(await store.write(level), 2);
+  commits = 0;
+  const settled = await Promise.allSettled([insert(5), insert(1), insert(6), insert(7, false)]);
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ["fulfilled", "rejected", "fulfilled", "fulfilled"],
+  );
+  assert.equal(commits, 3);
+  const rows = await store.read((db) => db.all(declareRow<{ n: number }>("SELECT n FROM counts ORDER BY n")));
+  assert.deepEqual(
+    rows.map(({ n }) => n),
+    [1, 2, 3, 4, 5, 6, 7],
+  );
+  assert.equal(store.pool().inUse, 0);
 });
 
 test("a write succeeds after one with a row id above 2^53, as the word index has them", async () => {

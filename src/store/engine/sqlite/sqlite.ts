@@ -3,8 +3,9 @@
  *
  * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at
  * a time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was
- * acknowledged survives a power failure.
+ * acknowledged survives a power failure. Short writes that wait together share a transaction, and so the disk.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,6 +24,8 @@ const APPLICATION_ID = 0x5273746d;
 /** How long a writer waits for another process's transaction. */
 const LOCK_WAIT_MS = 15_000;
 const FRESH_MS = 0.2;
+/** Short writes of one transaction: what waits for the first of them waits for the others, too. */
+const MAX_TOGETHER = 8;
 const NO_CHANGES: Changes = new Map();
 
 export interface SqliteStore extends Database {
@@ -59,6 +62,15 @@ export function openSqlite(path: string, cacheKib?: number): SqliteStore {
   });
 }
 
+/** A write whose turn has not come. */
+interface Waiting {
+  /** @returns what resolves its promise. */
+  work: (db: Writer) => Promise<() => void>;
+  reject: (error: unknown) => void;
+  waitsForDisk: boolean;
+  isShort: boolean;
+}
+
 class Sqlite implements SqliteStore {
   readonly engine = "sqlite";
   readonly path: string;
@@ -70,6 +82,7 @@ class Sqlite implements SqliteStore {
   #askedAt = -1;
   #listener: ((changes: Changes) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Waiting[] = [];
   #reading: Promise<unknown> = Promise.resolve();
   readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
@@ -101,25 +114,18 @@ class Sqlite implements SqliteStore {
     return explained(this.path, () => ({ row: this.#reader.getSync(sql, ...params) }));
   }
 
-  write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
-    const writer = this.#writer;
+  write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true, isShort = false } = {}): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const toResult = async (db: Writer) => {
+      const result = await work(db);
+      return () => resolve(result);
+    };
+    // Traces tell by its context what a work belongs to.
+    const own = isShort ? AsyncLocalStorage.bind(toResult) : toResult;
     this.#transactions.writing++;
-    const result = this.#writing.then(async () => {
-      try {
-        assertRoom(this.path);
-        if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = NORMAL");
-        await this.#beginWriting(writer);
-        const result = await this.#transaction(writer, null, work);
-        this.#listener?.(NO_CHANGES);
-        return result;
-      } finally {
-        if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = FULL");
-        this.#askedAt = -1;
-        this.#transactions.writing--;
-      }
-    });
-    this.#writing = result.catch(() => undefined);
-    return result;
+    this.#waiting.push({ work: own, reject, waitsForDisk, isShort });
+    this.#writing = this.#writing.then(() => this.#writeNext());
+    return promise;
   }
 
   changeToken(_websiteId: string, now = performance.now()): number {
@@ -213,6 +219,65 @@ class Sqlite implements SqliteStore {
     await Promise.all([this.#writing, this.#reading]);
     this.#reader.database.close();
     this.#writer.database.close();
+  }
+
+  /** Commits the first that waits, and with it other short ones; if one fails, each alone. */
+  async #writeNext(): Promise<void> {
+    const group = this.#waiting.splice(0, 1);
+    const [first] = group;
+    if (first === undefined) return;
+    const isShort = ({ isShort: its }: Waiting) => its && first.isShort;
+    const waitsForDisk = first.waitsForDisk || this.#waiting.some((one) => isShort(one) && one.waitsForDisk);
+    const mayJoin = (next: Waiting) =>
+      isShort(next) && (waitsForDisk || !next.waitsForDisk) && group.length < MAX_TOGETHER;
+    try {
+      const results = await this.#commit(waitsForDisk, async (db) => {
+        const done = [await first.work(db)];
+        // What has arrived meanwhile is read, so that it may join.
+        if (isShort(first)) await new Promise(setImmediate);
+        for (let [next] = this.#waiting; next !== undefined && mayJoin(next); [next] = this.#waiting) {
+          group.push(next);
+          this.#waiting.shift();
+          done.push(await next.work(db));
+        }
+        return done;
+      });
+      this.#transactions.writing -= group.length;
+      for (const resolve of results) resolve();
+    } catch (error) {
+      if (group.length === 1) this.#fail(first, error);
+      else for (const one of group) await this.#writeAlone(one);
+    }
+  }
+
+  async #writeAlone(one: Waiting): Promise<void> {
+    try {
+      const resolve = await this.#commit(one.waitsForDisk, one.work);
+      this.#transactions.writing--;
+      resolve();
+    } catch (error) {
+      this.#fail(one, error);
+    }
+  }
+
+  #fail({ reject }: Waiting, error: unknown): void {
+    this.#transactions.writing--;
+    reject(error);
+  }
+
+  async #commit<T>(waitsForDisk: boolean, work: (db: Writer) => Promise<T>): Promise<T> {
+    const writer = this.#writer;
+    try {
+      assertRoom(this.path);
+      if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = NORMAL");
+      await this.#beginWriting(writer);
+      const result = await this.#transaction(writer, null, work);
+      this.#listener?.(NO_CHANGES);
+      return result;
+    } finally {
+      if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = FULL");
+      this.#askedAt = -1;
+    }
   }
 
   async #transaction<T>(
