@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { answerParent, type Calls } from "../process/child-loop.ts";
+import { lowerProcessPriority } from "../process/thread-priority.ts";
 
 const CHECK_INTERVAL_MS = 500;
 /** Delay before memory is released, because a text that follows soon can reuse it. */
@@ -25,8 +25,8 @@ export function answerService(calls: Calls): void {
 
 /** When CPU time is scarce, readers come first; when memory is, the system kills this process before the service. */
 function lowerPriority(): void {
+  lowerProcessPriority();
   try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     writeFileSync("/proc/self/oom_score_adj", "500");
   } catch {
     // Another operating system, or not permitted: the priority is unchanged.

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import os from "node:os";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import type { ContentCalls } from "../../src/content-processes/content-worker.ts";
@@ -31,6 +33,19 @@ const HUGE_TREE = source("<b>x</b>".repeat(200_000));
 const TIGHT = { msPerMb: 10, leastMs: 400 };
 
 const prepare = (pool: ContentPool, website: string, what: ContentSource) => pool.deriveContent(website, what, TODAY);
+
+test(
+  "no thread of a content process competes with readers, nor those in which V8 collects garbage",
+  { skip },
+  async () => {
+    await using pool = new ContentPool();
+    await prepare(pool, "a", HONEST);
+    const [pid = 0] = contentProcesses();
+    const nice = readdirSync(`/proc/${pid}/task`).map((id) => os.getPriority(Number(id)));
+    assert.ok(nice.length > 4);
+    assert.deepEqual([...new Set(nice)], [Math.max(os.getPriority(), os.constants.priority.PRIORITY_BELOW_NORMAL)]);
+  },
+);
 
 describe("a text that is too expensive", () => {
   test("in time is refused with a sentence, and texts behind it are processed", async () => {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { availableParallelism, constants, setPriority } from "node:os";
+import { availableParallelism, constants } from "node:os";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { WARNING_KINDS, type WarningKind } from "../../domain/articles/warnings.ts";
@@ -15,6 +15,7 @@ import { type PictureCounts, withPictures } from "../../operations/articles/impo
 import { importArticles } from "../../operations/articles/import/imports.ts";
 import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
+import { lowerProcessPriority } from "../../process/thread-priority.ts";
 import { findPictureBase } from "../../store/articles/assets.ts";
 import { getServiceUrl, openFor } from "../system/databases.ts";
 import { CLI_ACTOR, type Command, type Io, parseChoice, parseOptions, required } from "../command.ts";
@@ -97,7 +98,7 @@ their addresses begin with: without it they begin with this machine's.
     const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
     const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    lowerProcessPriority();
     const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
     await using app = await openFor(io, { contentLimits: { usesBoth } });
     const website = await getWebsite(app, wanted);

@@ -1,7 +1,7 @@
-import { constants, setPriority } from "node:os";
 import { FINDING_KINDS, type FindingKind } from "../../domain/articles/findings.ts";
 import { recheckAll } from "../../operations/articles/write/recheck.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
+import { lowerProcessPriority } from "../../process/thread-priority.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { printableLine, progressBar } from "../output.ts";
 import { openFor } from "../system/databases.ts";
@@ -19,7 +19,7 @@ repeated. People see the new metrics at once, readers when an article is saved n
   async run(args, io) {
     const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     // A server on the same machine takes precedence.
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    lowerProcessPriority();
     await using app = await openFor(io);
     const websiteId = values.website === undefined ? null : (await getWebsite(app, values.website)).id;
     using bar = progressBar(io, "rechecking");
