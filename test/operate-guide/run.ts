@@ -41,22 +41,20 @@ if (process.env[INSIDE] === undefined) {
 
 /** Has npm fetch what the sites install, as there is no way to its registry inside. */
 function fillCache(): void {
-  const commands = readBlocks().flatMap(({ document, text }) =>
-    document.startsWith("docs/sites/") && chosen.some((guide) => guide.document === document)
-      ? Array.from(text.matchAll(/^npm install (.+)$/gm), ([, packages = ""]) => packages.split(" "))
-      : [],
-  );
-  const templates = globSync("kits/create-rostrum-site/templates/*/package.json", { cwd: ROOT }).map((file) =>
-    Object.entries((JSON.parse(readFileSync(join(ROOT, file), "utf8")) as { dependencies: object }).dependencies).map(
-      ([name, version]) => `${name}@${String(version)}`,
-    ),
-  );
+  const installs = readBlocks()
+    .filter(({ document, text }) => document.startsWith("docs/sites/") && /^npm install ./m.test(text))
+    .filter(({ document }) => chosen.some((guide) => guide.document === document))
+    .map(({ text }) => text.replaceAll(/ \.\/\S+/g, ""));
+  const templates = globSync("kits/create-rostrum-site/templates/*/package.json", { cwd: ROOT }).map((file) => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, file), "utf8")) as { dependencies: object };
+    const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${String(version)}`);
+    return `npm install ${packages.filter((name) => !name.includes("file:")).join(" ")}`;
+  });
   const isCreated = chosen.some(({ document }) => document === "docs/sites/new-site.md");
-  for (const packages of [...commands, ...(isCreated ? templates : [])]) {
-    const folder = mkdtempSync(join(tmpdir(), "rostrum-guide-"));
-    const own = packages.filter((name) => !name.startsWith("./") && !name.includes("file:"));
-    execFileSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", ...own], { stdio: "inherit" });
-    rmSync(folder, { recursive: true });
+  for (const commands of [...installs, ...(isCreated ? templates : [])]) {
+    const cwd = mkdtempSync(join(tmpdir(), "rostrum-guide-"));
+    execFileSync("bash", ["-ec", commands], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+    rmSync(cwd, { recursive: true });
   }
 }
 
