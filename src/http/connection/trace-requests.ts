@@ -1,6 +1,6 @@
 /** Makes spans of requests. Loaded only if traces are exported. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isSampled, formatTraceparent } from "../../domain/system/trace-context.ts";
+import { formatTraceparent, isSampled, type TraceContext } from "../../domain/system/trace-context.ts";
 import { SPAN_KINDS } from "../../telemetry/span.ts";
 import type { Tracer } from "../../telemetry/tracer.ts";
 import { Bucket } from "../read-api/rate-limit.ts";
@@ -10,6 +10,8 @@ import { readTrace } from "../request.ts";
 /** Anyone may send a `traceparent`: without a limit, strangers would fill the queue of spans. */
 const MAX_JOINED_PER_SECOND = 10;
 const MAX_JOINED_AT_ONCE = 100;
+/** The end of the `traceparent` of a trace that is not recorded. */
+const UNSAMPLED = "-00";
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export class RequestTracer {
@@ -28,17 +30,28 @@ export class RequestTracer {
   join(req: IncomingMessage, res: ServerResponse): void {
     const { traceparent } = req.headers;
     // That of most others ends so: comparing costs a fraction of parsing it.
-    if (typeof traceparent !== "string" || traceparent.endsWith("-00")) return;
+    if (typeof traceparent !== "string" || traceparent.endsWith(UNSAMPLED)) return;
+    // Before a span is begun, whose id costs half of what a read does.
+    if (!this.#joined.take(performance.now())) {
+      req.headers["traceparent"] = traceparent.slice(0, -UNSAMPLED.length) + UNSAMPLED;
+      return;
+    }
     const parent = readTrace(req);
-    if (parent !== undefined && isSampled(parent)) this.begin(req, res, parent);
+    const context = parent !== undefined && isSampled(parent) ? this.#tracer.begin(parent) : undefined;
+    if (context === undefined || !isSampled(context)) this.#joined.giveBack();
+    if (context !== undefined) this.#begin(req, res, context, parent);
   }
 
   /** Begins the span of a request, which its `traceparent` names from here on. */
-  begin(req: IncomingMessage, res: ServerResponse, parent = readTrace(req)): void {
-    const { url = "" } = req;
+  begin(req: IncomingMessage, res: ServerResponse): void {
+    const parent = readTrace(req);
     const asked = this.#tracer.begin(parent);
     const isOver = parent !== undefined && isSampled(asked) && !this.#joined.take(performance.now());
-    const context = isOver ? { ...asked, flags: 0 } : asked;
+    this.#begin(req, res, isOver ? { ...asked, flags: 0 } : asked, parent);
+  }
+
+  #begin(req: IncomingMessage, res: ServerResponse, context: TraceContext, parent: TraceContext | undefined): void {
+    const { url = "" } = req;
     req.headers["traceparent"] = formatTraceparent(context);
     if (!isSampled(context)) return;
     const startMs = this.#tracer.now();
