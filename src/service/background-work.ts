@@ -127,7 +127,7 @@ async function removeTemporaryFiles(log: Log): Promise<void> {
   }
 }
 
-/** Loading takes some tenths of a second, in which nobody is answered. */
+/** Loading takes some tenths of a second of CPU time. */
 async function loadDashboard({ app, log, state, http }: BackgroundOptions): Promise<void> {
   try {
     await sleep(LOAD_DASHBOARD_AFTER_MS);

@@ -81,7 +81,7 @@ export async function startService(
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
   const parts = buildHttp({ app, log, telemetry, problems, state, hasOperatorSocket: sockets.metrics !== null });
   const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
-  // Loading blocks: before the first request while another process answers, otherwise soon after it (background-work.ts).
+  // Loading takes time: before the first request while another process answers, otherwise soon after it (background-work.ts).
   if (sockets.predecessor !== null && (await store.read(hasAccounts))) await parts.http.loadAdmin();
   const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;

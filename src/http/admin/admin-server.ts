@@ -5,7 +5,7 @@ import { AjvCompiler } from "@fastify/ajv-compiler";
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/system/passwords.ts";
-import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
+import { answerOthers, replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
 import { type Authentication, requireAccess } from "./access.ts";
 import { articlePage } from "./articles/article-presenters.ts";
 import { Background } from "./background.ts";
@@ -87,6 +87,7 @@ export async function buildAdminServer(
       },
       { prefix: mount.prefix.slice(0, -1) },
     );
+    await answerOthers();
   }
   await app.ready();
   return app;

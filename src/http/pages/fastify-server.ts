@@ -1,5 +1,6 @@
 /** Fastify servers: built for their first request, and what all their responses have in common. */
 import { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorReply, errorReply, NOTHING_HERE, refusal } from "../errors.ts";
@@ -27,7 +28,7 @@ export class LazyServer {
     this.#load = lazily(options.build);
   }
 
-  /** Builds it ahead of its first request; building blocks everything else for some tenths of a second or more. */
+  /** Builds it ahead of its first request, which would wait for some tenths of a second. */
   async load(): Promise<void> {
     this.#isLoading = true;
     await this.#load().catch(this.#options.onFailure);
@@ -55,6 +56,12 @@ export class LazyServer {
     const server = await this.#load().catch(() => null);
     await server?.close();
   }
+}
+
+/** Resolves when what has arrived is answered: one turn of the event loop accepts connections, the next reads their requests. */
+export async function answerOthers(): Promise<void> {
+  await nextTurn();
+  await nextTurn();
 }
 
 /** @returns a function that calls `load` on first use and shares its result; after a failure it calls it again. */
