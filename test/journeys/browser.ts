@@ -97,18 +97,31 @@ export async function startJourney(
   const items = withPictures(service.app, found, { root: ARTICLES, website, base: service.url, origin: CLI_ORIGIN });
   const options = { events: true, dryRun: false, actor: CLI_ACTOR };
   assert.deepEqual((await importArticles(service.app, website.id, items, options)).failed, []);
-  const { browser } = opened.use(await shareChromium());
-  const contexts: BrowserContext[] = [];
-  opened.defer(async () => void (await Promise.all(contexts.map((context) => context.close()))));
+  const { open } = opened.use(await startBrowser(service.url));
   const all = opened.use(people(service));
   const owned = opened.move();
   return {
     service,
     website,
     people: all,
+    open,
+    [Symbol.asyncDispose]: async () => {
+      await owned.disposeAsync();
+      // A page that has gone may have left a comparison under way, which the stop ended.
+      const failures = service.log.failures.filter(({ error }) => !STOPPED.test(String(error)));
+      assert.deepEqual(failures, [], "the service failed");
+    },
+  };
+}
+
+/** Pages of the service at that address. */
+export async function startBrowser(address: string): Promise<Pick<Journey, "open"> & AsyncDisposable> {
+  const shared = await shareChromium();
+  const contexts: BrowserContext[] = [];
+  return {
     open: async (path, visit = {}) => {
       const { as, width = 1280, height = 800, colorScheme = "light" } = visit;
-      const context = await browser.newContext({
+      const context = await shared.browser.newContext({
         viewport: { width, height },
         colorScheme,
         reducedMotion: "reduce",
@@ -118,16 +131,14 @@ export async function startJourney(
       });
       contexts.push(context);
       context.setDefaultTimeout(HUNG_MS);
-      const own = visit.by ?? service.url;
+      const own = visit.by ?? address;
       const url = visit.host === undefined ? own : own.replace("127.0.0.1", visit.host);
       if (as?.cookie !== undefined) await addSession(context, url, as.cookie);
       return openPage(context, url, path, visit.expected);
     },
     [Symbol.asyncDispose]: async () => {
-      await owned.disposeAsync();
-      // A page that has gone may have left a comparison under way, which the stop ended.
-      const failures = service.log.failures.filter(({ error }) => !STOPPED.test(String(error)));
-      assert.deepEqual(failures, [], "the service failed");
+      await Promise.all(contexts.map((context) => context.close()));
+      await shared[Symbol.asyncDispose]();
     },
   };
 }
