@@ -43,7 +43,7 @@ const SPARED_MS = 1_000;
 
 /** How long a closing server waits for the first request of a new connection; less if others wait for the next process. */
 const FIRST_REQUEST_MS = 1_000;
-const HURRIED_FIRST_REQUEST_MS = 100;
+const HURRIED_FIRST_REQUEST_MS = 500;
 
 /** How often a closing server checks for connections that have become idle. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
