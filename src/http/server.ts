@@ -124,7 +124,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       publicServer.spareIdle(true);
       const closed = once(server, "close");
       server.close();
-      admin.endStreams();
+      admin.endStreams(true);
       return closed.then(() => undefined);
     },
     finish: (maxMs) => {

@@ -15,6 +15,9 @@ export const AGENTS_PATH = "/mcp";
 /** Of what services push here in formats of their own. */
 export const SENDERS_PREFIX = "/senders/";
 
+/** Why the dashboard's API stops, if another process serves at the same address. */
+export const REPLACED = "replaced";
+
 /** Header of requests that the dashboard's thread gets: their id in the log and in responses. */
 export const REQUEST_ID = "x-rostrum-request-id";
 

@@ -1,6 +1,6 @@
 /** The dashboard's API, loaded on first use: a service that only serves articles saves its 50 MB. */
 import { answerOthers, LazyServer } from "../pages/fastify-server.ts";
-import type { AdminOptions } from "./admin-options.ts";
+import { type AdminOptions, REPLACED } from "./admin-options.ts";
 
 /** What takes longest to load. All at once block the event loop for 0.3 s, in which no reader would be answered. */
 const PARTS = [
@@ -33,9 +33,12 @@ export class AdminApi extends LazyServer {
     this.#dashboardThread = options.dashboardThread;
   }
 
-  /** Called when the service stops: ends responses that would stay open until their clients disconnect. */
-  endStreams(): void {
-    this.#stopping.abort();
+  /**
+   * Called when the service stops: ends responses that would stay open until their clients disconnect. `isReplaced`: another process
+   * serves at the same address.
+   */
+  endStreams(isReplaced = false): void {
+    this.#stopping.abort(isReplaced ? REPLACED : undefined);
     this.#dashboardThread.stop();
   }
 }

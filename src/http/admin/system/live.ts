@@ -4,6 +4,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { ChangeStream } from "../../../operations/people/change-stream.ts";
 import { refusal } from "../../errors.ts";
 import { liveParameters } from "../contract/overview.ts";
+import { REPLACED } from "../admin-options.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Admin, type AdminServer, getPerson } from "../routes.ts";
 
@@ -42,6 +43,8 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
             },
             since,
           );
+      // Each answer closes its connection: when the browser has used up those to this process, the next one leads to the other.
+      if (stopping.reason === REPLACED) return reply.redirect(request.originalUrl, 307);
       if (stopping.aborted) {
         const { status, body } = refusal(503, "The service is stopping. Try again in a moment.");
         return reply.code(status).send(body);
