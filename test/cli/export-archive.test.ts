@@ -12,7 +12,7 @@ import { AppError } from "../../src/domain/system/errors.ts";
 import { createWebsite, getWebsite } from "../../src/operations/website/websites.ts";
 import { TAR_END, tarHeader, tarPadding } from "../../src/operations/articles/assets/tar.ts";
 import { CHIEF } from "../helpers/articles.ts";
-import { runCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { copyFile, rm, stat } from "node:fs/promises";
 import { test } from "node:test";
-import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
+import { runCli, serveCli } from "../helpers/cli.ts";
+import { cliJson } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 test("a database file that was put back by hand is refused before `rostrum restored`; one that `restore` put back is served", async () => {

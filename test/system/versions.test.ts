@@ -7,6 +7,7 @@ import type { Database, Writer } from "../../src/store/store.ts";
 import { hasTable } from "../../src/store/system/has-table.ts";
 import { ENGINE, openStoreBy, testDatabase } from "../helpers/database.ts";
 import { cliJson, type CliOptions, runCli, serveCli } from "../helpers/cli.ts";
+import { runCli as runInProcess } from "../helpers/cli-in-process.ts";
 import { tempFolder, type Folder } from "../helpers/folder.ts";
 import { ALL_MIGRATIONS, LATER_NAMES, LATER_VERSION } from "../helpers/later-version/migrations.ts";
 
@@ -174,10 +175,10 @@ for (const [made, has, make] of UNRELEASED) {
   test(`a database made ${made} is refused by every command, with what to do, and changed by none`, async () => {
     await using site = await siteOf((store) => store.write((db) => make(db)));
     const commands = [...COMMANDS, ["serve"], ["migrate"], ["restored"], ["doctor"]];
-    if (ENGINE === "sqlite") commands.push(["backup", "backup.db"]);
-    const results = await Promise.all(commands.map((args) => runCli(args, site.options)));
-    for (const [index, { code, stderr, stdout }] of results.entries()) {
-      const command = commands[index]?.join(" ") ?? "";
+    if (ENGINE === "sqlite") commands.push(["backup", site.folder.at("backup.db")]);
+    for (const args of commands) {
+      const command = args.join(" ");
+      const { code, stderr, stdout } = await (args[0] === "serve" ? runCli : runInProcess)(args, site.options);
       assert.equal(code, 78, `${command}: ${stdout}${stderr}`);
       const said = command === "doctor" ? stdout : stderr;
       assert.match(said, /database was made by an unreleased version of Rostrum or by another program/, command);
