@@ -31,6 +31,11 @@ export default defineConfig({
             { name: "initial", tags: ["$initial"] },
             // On many pages, but not where one writes.
             { name: "forms", test: /[\\/](@mantine[\\/]form|klona|components[\\/]Table)[\\/]/ },
+            // Only the editor and its parts have them.
+            {
+              name: "editor-model",
+              test: /[\\/](prosemirror-model|orderedmap|editor[\\/]document[\\/](schema|embeds|addresses))[\\/.]/,
+            },
             { name: "common", minShareCount: 4 },
           ],
         },

@@ -18,11 +18,13 @@ const STAMP = ".inputs";
 const PACKAGES = ".packages";
 /** Which files the page at a path needs beside those in index.html, as JSON: `{ "articles/*": ["assets/…"] }`. */
 const PAGES = ".pages";
-/** The pages that people open first, by path; `*` stands for one segment. */
+/** The pages that people open first, by path; `*` stands for an article. */
 const FIRST_PAGES: Record<string, string> = {
   "": "overview/overview-page.tsx",
   articles: "articles/articles-page.tsx",
+  "articles/new": "review/new-page.tsx",
   "articles/*": "review/review-page.tsx",
+  "articles/*/edit": "review/edit-page.tsx",
   "sign-in": "session/sign-in-page.tsx",
 };
 /** Inputs outside dashboard/. */

@@ -1,6 +1,5 @@
 import "@fontsource-variable/inter/wght.css";
 import "@mantine/core/styles.layer.css";
-import "@mantine/notifications/styles.layer.css";
 import "./app/theme.css";
 import "./app/global.css";
 import { StrictMode } from "react";

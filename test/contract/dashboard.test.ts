@@ -28,7 +28,12 @@ before(async () => {
     Object.entries({
       "index.html": html,
       ".inputs": "abc",
-      ".pages": JSON.stringify({ articles: ["assets/list.js"], "articles/*": ["assets/one.js", "assets/one.css"] }),
+      ".pages": JSON.stringify({
+        articles: ["assets/list.js"],
+        "articles/new": ["assets/new.js"],
+        "articles/*": ["assets/one.js", "assets/one.css"],
+        "articles/*/edit": ["assets/edit.js"],
+      }),
       "favicon.svg": LOGO,
       "assets/index-abc.js": CODE,
       "assets/index-abc.js.br": brotliCompressSync(CODE),
@@ -65,6 +70,12 @@ test("a page names the files that it alone needs, so that they are not waited fo
     '<link rel="modulepreload" crossorigin href="/dashboard/assets/one.js">',
     '<link rel="stylesheet" crossorigin href="/dashboard/assets/one.css">',
   ]);
+  for (const [path, file] of [
+    ["/dashboard/articles/new", "new.js"],
+    ["/dashboard/articles/0198/edit", "edit.js"],
+  ] as const) {
+    assert.deepEqual(await linksOf(path), [`<link rel="modulepreload" crossorigin href="/dashboard/assets/${file}">`]);
+  }
   assert.deepEqual(await linksOf("/dashboard/settings/account"), []);
 });
 
@@ -73,7 +84,7 @@ test("every path of the dashboard serves the page, and / redirects there", async
   for (const path of [
     "/dashboard/",
     "/dashboard?x=1",
-    "/dashboard/articles/0198/edit",
+    "/dashboard/settings/webhooks/0198",
     "/dashboard/settings/api-keys",
     DOTS,
   ]) {

@@ -64,7 +64,7 @@ test("the next article does not wait for the service, and Z waits for what it un
   }
   assert.equal(decisions.held(), 3);
   // Only the latest toast has the shortcut.
-  assert.equal(await page.locator(".mantine-Notifications-root kbd").count(), 1);
+  assert.equal(await page.locator("[data-toasts] kbd").count(), 1);
   // Returning to an article whose decision is under way: it cannot be decided twice.
   await page.keyboard.press("k");
   await shows(page, 3);

@@ -88,7 +88,7 @@ test("an author submits on a phone, a reviewer requests changes, and the resubmi
   await badge(page, "In review");
 });
 
-const IS_UNDO_CUT = `[...document.querySelectorAll(".mantine-Notifications-root .mantine-Button-label")].some(
+const IS_UNDO_CUT = `[...document.querySelectorAll("[data-toasts] .mantine-Button-label")].some(
   (label) => label.scrollWidth > label.clientWidth,
 )`;
 

@@ -1,5 +1,4 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -7,6 +6,7 @@ import { AnnounceProvider } from "../shared/announce.tsx";
 import { ConfirmProvider } from "../shared/confirm.tsx";
 import { ShortcutProvider } from "../shared/shortcuts.tsx";
 import { ClockProvider } from "../shared/time.tsx";
+import { ToastList } from "../shared/toast-list.tsx";
 import type { AppRouter } from "./router.tsx";
 import { ShortcutHelpProvider } from "./shortcut-help.tsx";
 import { theme } from "./theme.ts";
@@ -31,7 +31,7 @@ export function App({ router, queryClient, nonce }: AppProps): ReactNode {
         colorSchemeManager={colorSchemeManager}
         getStyleNonce={() => nonce}
       >
-        <Notifications position="bottom-right" limit={5} />
+        <ToastList />
         <AnnounceProvider>
           <ShortcutProvider>
             <ShortcutHelpProvider>

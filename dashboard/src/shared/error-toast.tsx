@@ -1,6 +1,6 @@
 /** Reports the failure of a background action; stays until it is closed. */
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { toasts } from "./toasts.ts";
 
 interface ErrorToast {
   /** Such as “Not approved: Tea”. */
@@ -12,11 +12,9 @@ interface ErrorToast {
 }
 
 export function showErrorToast({ title, message, label, action }: ErrorToast): void {
-  const id = notifications.show({
-    role: "alert",
+  const close = toasts.show({
     color: "red",
-    autoClose: false,
-    withBorder: true,
+    shownMs: null,
     title,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -26,7 +24,7 @@ export function showErrorToast({ title, message, label, action }: ErrorToast): v
           variant="default"
           flex="none"
           onClick={() => {
-            notifications.hide(id);
+            close();
             action();
           }}
         >

@@ -1,9 +1,9 @@
 /** Offers to undo an action that was carried out without a confirmation. */
 import { Button, Group, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { KeyHint } from "./key-hint.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
+import { toasts } from "./toasts.ts";
 
 const SHOWN_MS = 10_000;
 /** Maximum number of visible toasts; `z` also undoes earlier actions. */
@@ -32,8 +32,8 @@ export function useUndoToast(): OfferUndo {
     let isUndoing = false;
     const shownMs = seconds === undefined ? SHOWN_MS : seconds * 1_000;
     const offer: Offer = {
-      id: "",
       isShown: true,
+      close: () => undefined,
       run: async () => {
         if (isUndoing) return;
         isUndoing = true;
@@ -46,12 +46,11 @@ export function useUndoToast(): OfferUndo {
     function withdraw(): void {
       clearTimeout(expiry);
       offers.remove(offer);
-      notifications.hide(offer.id);
+      offer.close();
     }
     offers.makeSpace();
-    offer.id = notifications.show({
-      autoClose: shownMs,
-      withBorder: true,
+    offer.close = toasts.show({
+      shownMs,
       onClose: () => {
         // Closed by the user; others close when their time is over, or to make space.
         if (offer.isShown) offers.remove(offer);
@@ -80,8 +79,8 @@ export function useUndoToast(): OfferUndo {
 }
 
 interface Offer {
-  id: string;
   isShown: boolean;
+  close: () => void;
   run: () => Promise<void>;
 }
 
@@ -112,7 +111,7 @@ class Offers {
     const shown = this.#all.filter(({ isShown }) => isShown);
     for (const offer of shown.slice(0, Math.max(0, shown.length + 1 - MAX_SHOWN))) {
       offer.isShown = false;
-      notifications.hide(offer.id);
+      offer.close();
     }
   }
 

@@ -72,7 +72,7 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder }: D
     }
     const { page, pages } = await load();
     const path = request.params["*"] ?? "";
-    const preloads = pages.get(path) ?? pages.get(`${path.slice(0, path.lastIndexOf("/") + 1)}*`) ?? "";
+    const preloads = pages.get(path) ?? pages.get(path.replace(/\/[^/]+/, "/*")) ?? "";
     const nonce = randomBytes(16).toString("base64");
     return reply
       .header("Content-Security-Policy", CONTENT_SECURITY_POLICY.replace("NONCE", nonce))
