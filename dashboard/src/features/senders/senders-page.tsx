@@ -74,7 +74,9 @@ function Row({ sender }: { sender: Sender }): ReactNode {
         </div>
       </div>
       <div className={classes.aside}>
-        <HealthLine sender={sender} />
+        <span>
+          <HealthLine sender={sender} />
+        </span>
       </div>
     </li>
   );
