@@ -1,5 +1,6 @@
 /** Listening sockets that the supervisor has opened, as systemd passes them (sd_listen_fds(3)), or the process that this one replaces. */
 import { AppError } from "../domain/system/errors.ts";
+import { isRunning } from "../process/identity.ts";
 
 /** File descriptors; null: none was passed. */
 export interface PassedSockets {
@@ -30,9 +31,11 @@ export function findPassedSockets(
   pids: readonly number[] = [process.pid, process.ppid],
 ): PassedSockets {
   const { LISTEN_FDS: fds, LISTEN_PID: pid } = environment;
-  if (fds === undefined || !pids.includes(Number(pid))) return NO_SOCKETS;
   const names = environment["LISTEN_FDNAMES"]?.split(":") ?? [];
   const hasPredecessor = names.at(-1) === PREDECESSOR;
+  // A process that is replaced may have been killed meanwhile: it is this one's parent no more.
+  const isOrphan = hasPredecessor && pid !== undefined && !isRunning(pid);
+  if (fds === undefined || (!pids.includes(Number(pid)) && !isOrphan)) return NO_SOCKETS;
   const count = Number(fds) - (hasPredecessor ? 1 : 0);
   if (!/^\d+$/.test(fds) || count > 2) {
     throw new AppError(

@@ -212,14 +212,16 @@ export class TakeoverOffer implements Disposable {
 /** The service that the successor replaces, seen by the successor. */
 export class Predecessor implements Disposable {
   readonly #channel: Socket;
-  readonly #released: Promise<unknown>;
+  readonly #released: Promise<void>;
 
   constructor(fd: number) {
     this.#channel = new Socket({ fd, readable: true, writable: true });
     this.#channel.on("error", () => undefined);
     this.#channel.unref();
-    // It writes one line. If it has been killed, it needs nothing any more.
-    this.#released = once(this.#channel.resume(), "close");
+    // It writes one line. If it has been killed, it needs nothing any more: an error is no failure.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#channel.resume().once("close", () => resolve());
+    this.#released = promise;
   }
 
   /** Says that this process serves. Resolves when the predecessor's background work has ended. */
@@ -263,7 +265,7 @@ export async function askForTakeover(
   for await (const line of lines) {
     clearTimeout(timeout);
     const next = parseProgress(line);
-    if (next.starting === undefined) progress = next;
+    progress = next.starting === undefined ? next : { failed: goesOnAlone(next.starting) };
   }
   clearTimeout(timeout);
   if (progress.serving !== undefined) return progress.serving;
@@ -272,6 +274,11 @@ export async function askForTakeover(
 
 function goesOn(reason: string): string {
   return `The service goes on as it was. ${reason}`;
+}
+
+/** Of a service that is killed before it says more. */
+function goesOnAlone(pid: number): string {
+  return `The service has ended meanwhile. The new process ${pid} goes on: "rostrum doctor" says whether it serves.`;
 }
 
 function cannotBeTakenOver(reason: string): string {

@@ -1,5 +1,6 @@
 /** A port that systemd holds: restarts of which readers notice nothing, readiness, and the watchdog. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { findPassedSockets } from "../../src/service/passed-sockets.ts";
 import { runCli } from "../helpers/cli.ts";
@@ -26,6 +27,14 @@ describe("the sockets that were passed", () => {
   test("are not those of another process that has left its environment", () => {
     assert.deepEqual(findPassedSockets({ LISTEN_PID: "12", LISTEN_FDS: "1" }, own), none);
     assert.deepEqual(findPassedSockets({ LISTEN_FDS: "1" }, own), none);
+  });
+
+  test("are used although the process that is replaced has been killed", () => {
+    const gone = String(spawnSync(process.execPath, ["--version"]).pid);
+    const passed = { LISTEN_FDS: "2", LISTEN_FDNAMES: "own:predecessor" };
+    assert.deepEqual(findPassedSockets({ ...passed, LISTEN_PID: gone }, own), { ...none, http: 3, predecessor: 4 });
+    assert.deepEqual(findPassedSockets({ ...passed, LISTEN_PID: String(process.pid) }, own), none);
+    assert.deepEqual(findPassedSockets({ LISTEN_FDS: "2", LISTEN_PID: gone }, own), none);
   });
 
   for (const fds of ["3", "-1", "one", ""]) {

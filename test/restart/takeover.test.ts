@@ -251,6 +251,19 @@ describe("a successor", () => {
   });
 });
 
+test("the new process serves if the old one is killed meanwhile", async () => {
+  await using trial = await Trial.start();
+  const first = trial.server.child;
+  const WAIT = "--import=data:text/javascript,if(process.env.LISTEN_FDS)await(new(Promise)((go)=>setTimeout(go,1e3)))";
+  const asking = trial.takeOver({ NODE_OPTIONS: WAIT });
+  await until("the new process runs", () => childrenRunning("rostrum.js", first.pid).length > 0);
+  first.kill("SIGKILL");
+  assert.match((await asking).stderr, /ended meanwhile\. The new process \d+ goes on: "rostrum doctor" says/);
+  await until("it serves", async () => trial.pid !== undefined && trial.pid !== first.pid, 20_000);
+  assert.equal(await trial.status(), 200);
+  process.kill(trial.pid ?? 0, "SIGKILL");
+});
+
 test("a command that is stopped while it waits takes the new process with it", async () => {
   await using trial = await Trial.start();
   const { child } = trial.server;
