@@ -15,9 +15,10 @@ export async function checkServedLists(
   name: string,
   { url, errors }: Pick<ServedSite, "url" | "errors">,
   service: SiteService,
+  slash = "",
 ): Promise<void> {
   await checkLists(name, service, async (path) => {
-    const response = await fetch(new URL(path, url));
+    const response = await fetch(new URL(path.endsWith("/") ? path : path + slash, url));
     assert.equal(response.status, 200, `${path} ${errors()}`);
     return await response.text();
   });
