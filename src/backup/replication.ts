@@ -90,6 +90,7 @@ export class Replication implements AsyncDisposable {
   readonly #ownership: Ownership;
   /** Its id. */
   #database: string | undefined;
+  readonly #identified = Promise.withResolvers<void>();
   /** Why another service's place must not be used; null: it is ours, or that is not known yet. */
   #taken: { sentence: string; since: number } | null = null;
   #claiming: Promise<void> | undefined;
@@ -109,7 +110,7 @@ export class Replication implements AsyncDisposable {
     const { place, databasePath } = options;
     this.#folder = litestreamFolder(databasePath);
     this.#ownership = new Ownership(openObjects(place), backupPlace(place).url, databasePath);
-    this.#database = readDatabaseId(databasePath);
+    this.#know(readDatabaseId(databasePath));
     // From now on checkpoints are left to Litestream.
     makePrivateFolder(this.#folder);
   }
@@ -139,6 +140,7 @@ export class Replication implements AsyncDisposable {
   /** Where it can commit something. Until then, and without, it copies only what others commit. */
   follow(store: Pick<Store, "read" | "write">): Disposable {
     this.#store = store;
+    void this.#identify(store);
     return {
       [Symbol.dispose]: () => {
         this.#store = undefined;
@@ -162,9 +164,7 @@ export class Replication implements AsyncDisposable {
     const { signal } = this.#stopping;
     const stopped = once(signal, "abort");
     // Only a new database has none, until the store is open.
-    while (this.#database === undefined && !signal.aborted) {
-      await sleep(POLL_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => undefined);
-    }
+    await Promise.race([this.#identified.promise, stopped]);
     for (let waitMs = FIRST_RESTART_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
       const startedAt = performance.now();
       try {
@@ -209,12 +209,18 @@ export class Replication implements AsyncDisposable {
   }
 
   async #identify(store: Pick<Store, "read" | "write">): Promise<void> {
+    if (this.#database !== undefined) return;
     try {
       await store.write((db) => insertDatabaseId(db, randomUUID()));
-      this.#database = await store.read(findDatabaseId);
+      this.#know(await store.read(findDatabaseId));
     } catch {
       // Others report a full disk.
     }
+  }
+
+  #know(database: string | undefined): void {
+    this.#database = database;
+    if (database !== undefined) this.#identified.resolve();
   }
 
   #find(): Promise<string> {
@@ -323,7 +329,7 @@ export class Replication implements AsyncDisposable {
 
   async #poll(): Promise<void> {
     const now = performance.now();
-    if (this.#database === undefined && this.#store !== undefined) await this.#identify(this.#store);
+    if (this.#store !== undefined) await this.#identify(this.#store);
     const { claimIntervalMs = CLAIM_INTERVAL_MS } = this.#options;
     const isClaimDue = now - this.#claimedAt > (this.isOwner() ? claimIntervalMs : COMMIT_INTERVAL_MS);
     if (this.#child !== undefined && isClaimDue) void this.#claim();

@@ -50,6 +50,10 @@ async function replicate(folder: Folder, bucket: Bucket, bytes: number, limits: 
   const line = (_: unknown, text: string) => void lines.push(text);
   const log = { info: line, warn: line, error: line };
   const { PATH = "" } = process.env;
+  const database = new DatabaseSync(databasePath);
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000");
+  database.exec("CREATE TABLE t (n INTEGER, filler TEXT); INSERT INTO t VALUES (0, '')");
+  database.exec("CREATE TABLE settings (name TEXT, value TEXT); INSERT INTO settings VALUES ('database-id', 'one')");
   const replication = new Replication({
     place: place ?? assert.fail(),
     databasePath,
@@ -58,9 +62,6 @@ async function replicate(folder: Folder, bucket: Bucket, bytes: number, limits: 
     log,
     ...limits,
   });
-  const database = new DatabaseSync(databasePath);
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 5000");
-  database.exec("CREATE TABLE t (n INTEGER, filler TEXT); INSERT INTO t VALUES (0, '')");
   replication.start();
   const write = () => database.exec(`UPDATE t SET n = n + 1, filler = hex(randomblob(${bytes / 2}))`);
   const committing = setInterval(write, 3_000);

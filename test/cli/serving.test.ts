@@ -634,7 +634,7 @@ test("the log of a start names an unknown setting, a limit of open files that is
     },
   });
   const text = server.lines.join("\n");
-  assert.match(text, /did you mean ROSTRUM_CACHE_MB\?/);
+  assert.match(text, /Did you mean \\"ROSTRUM_CACHE_MB\\"\?/);
   assert.match(text, /"maxConnections":999999,"msg":"fewer files may be open than ROSTRUM_MAX_CONNECTIONS/);
   assert.match(text, /The secret key is missing, or is not the one/);
 });
