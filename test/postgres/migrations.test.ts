@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { Client } from "pg";
-import { migrate, type Migration, pendingMigrations } from "../../src/store/migrations.ts";
+import { appliedMigrations, migrate, type Migration, pendingMigrations } from "../../src/store/migrations.ts";
 import type { StepReport } from "../../src/store/migration-steps.ts";
 import { compareSchema } from "../../src/store/schema.ts";
 import type { Database } from "../../src/store/store.ts";
@@ -47,6 +47,19 @@ test("eight stores that open an empty database at once apply each migration once
     await Promise.all(all.map((one) => migrate(one, 1))),
     all.map(() => []),
   );
+});
+
+test("a database that another process migrates while its tables are looked for counts as empty", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using store = openStoreBy(database.settings);
+  await using other = openStoreBy(database.settings);
+  const applied = await store.read(async (db) => {
+    await db.get("SELECT 1 FROM pg_class");
+    await migrate(other, 1);
+    return appliedMigrations(db);
+  });
+  assert.deepEqual(applied, []);
+  assert.deepEqual(await migrate(store, 1), []);
 });
 
 test("processes that start on an empty database at once all serve, and serve the same", async () => {
