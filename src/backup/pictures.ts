@@ -4,10 +4,11 @@
  * itself.
  */
 import { ASSET_KEY } from "../domain/articles/assets/asset.ts";
-import type { AssetFiles, Deps, PollingDeps } from "../operations/system/deps.ts";
+import type { AssetFiles, Deps } from "../operations/system/deps.ts";
 import type { FilePlace } from "../process/settings/file-places.ts";
 import type { Log } from "../process/log.ts";
 import { listAssetKeyBatch } from "../store/articles/assets.ts";
+import type { ChangeFeed, Store } from "../store/store.ts";
 import type { ReplicationStatus } from "./replication.ts";
 import { describeFailure } from "./explain.ts";
 import type { BackupObjects } from "./objects.ts";
@@ -25,7 +26,8 @@ const MAX_RUN_MS = 1_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 
-interface PictureCopierDeps extends PollingDeps, Pick<Deps, "assetFiles"> {
+interface PictureCopierDeps extends Pick<Deps, "assetFiles" | "clock"> {
+  store: Store & Pick<ChangeFeed, "commitCounter" | "isLeader">;
   copies: AssetFiles;
   objects: BackupObjects;
   place: FilePlace;
@@ -46,6 +48,7 @@ interface Waiting {
 
 export class PictureCopier {
   readonly #deps: PictureCopierDeps;
+  readonly #madeAt = performance.now();
   readonly #waiting = new Map<string, Waiting>();
   /** The pictures saved within `SAVED_WITHIN_MS`. */
   #recent: ReadonlySet<string> = new Set();
@@ -63,6 +66,9 @@ export class PictureCopier {
   /** As that of the database: the lag is how long the first of the pictures that are not copied has waited. */
   status(): ReplicationStatus {
     const waiting = [...this.#waiting.values()].map(({ since }) => since);
+    // Until all have been compared, one of an earlier process may wait.
+    const isKnown = this.#comparedAt > 0 || !this.#deps.store.isLeader();
+    if (!isKnown) waiting.push(this.#madeAt);
     const lagMs = waiting.length === 0 ? 0 : performance.now() - Math.min(...waiting);
     return { lagSeconds: lagMs / 1_000, problem: this.#problem };
   }

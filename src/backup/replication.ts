@@ -53,6 +53,8 @@ const SMALL_LOG_BYTES = 100_000_000;
 /** The next start waits for it. */
 const STOP_TIMEOUT_MS = 3_000;
 const REPEAT_WARNING_MS = 600_000;
+/** A place that says nothing of its owner for so long is left to Litestream, which names what is wrong with it. */
+const CLAIM_WAIT_MS = 10_000;
 /** How often to check that no other service has the place. */
 const CLAIM_INTERVAL_MS = 60_000;
 /** What Litestream gets of the environment: none of the service's secrets. */
@@ -168,7 +170,10 @@ export class Replication implements AsyncDisposable {
     for (let waitMs = FIRST_RESTART_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, MAX_RESTART_MS)) {
       const startedAt = performance.now();
       try {
-        await Promise.race([this.#claim(), stopped]);
+        await Promise.race([
+          this.#claim(),
+          sleep(CLAIM_WAIT_MS, undefined, { signal, ref: false }).catch(() => undefined),
+        ]);
         if (signal.aborted) return;
         if (this.#taken !== null) throw new Error(this.#taken.sentence);
         if (this.#discardsLog) this.#discardLog();

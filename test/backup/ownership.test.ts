@@ -27,7 +27,7 @@ describe("the place of a continuous backup", { skip: process.platform !== "linux
     {
       await using server = await serveCli(first);
       await cliJson(["website", "create", "--name", "First"], first);
-      // The last changes are copied before it ends.
+      await copied(server);
       server.child.kill("SIGTERM");
       assert.equal((await server.ended).code, 0, server.errors());
     }
