@@ -49,6 +49,7 @@ test("pictures are uploaded, described, and deleted with a warning where one is 
   await page.getByRole("button", { name: "Replace red-kettle.png" }).click();
   await (await replacing).setFiles(folder.at("Blue Kettle.png"));
   const question = page.getByRole("dialog", { name: "Replace red-kettle.png with Blue Kettle.png?" });
+  await question.waitFor();
   await visit.axe();
   await question.getByRole("button", { name: "Replace", exact: true }).click();
   await page.getByText("Replaced in 1 article.").waitFor();
