@@ -27,8 +27,8 @@ export function ViewMenu({ view, onView, source, onSource }: ViewMenuProps): Rea
       floatingStrategy="fixed"
       shadow="lg"
     >
-      <Popover.Target>
-        <Tooltip label="View and format">
+      <Tooltip label="View and format" disabled={isOpen}>
+        <Popover.Target>
           <ActionIcon
             ref={target}
             className={classes.tool}
@@ -40,8 +40,8 @@ export function ViewMenu({ view, onView, source, onSource }: ViewMenuProps): Rea
           >
             <IconAdjustmentsHorizontal size={18} />
           </ActionIcon>
-        </Tooltip>
-      </Popover.Target>
+        </Popover.Target>
+      </Tooltip>
       <Popover.Dropdown
         aria-label="View and format"
         // Only here: after a choice, the text takes the focus.
