@@ -4,7 +4,7 @@ import type { AssetFiles } from "../operations/system/deps.ts";
 
 /** How long an upload waits for its copy. The service copies later what was not copied in time (backup/pictures.ts). */
 const MAX_WAIT_MS = 5_000;
-/** After a copy that failed or took too long no upload waits for so long. */
+/** After a copy fails or takes too long, uploads do not wait for copies for this long. */
 const PAUSE_MS = 60_000;
 
 export function backedUp(files: AssetFiles, copies: Pick<AssetFiles, "put">, maxWaitMs = MAX_WAIT_MS): AssetFiles {

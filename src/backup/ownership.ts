@@ -1,6 +1,6 @@
 /**
- * Which database a place is for. Of two that were copied to one place, a restore would bring back either, and each service would
- * remove the other's pictures.
+ * Which database a place is for. If two databases were copied to one place, a restore would bring back either of them, and each
+ * service would remove the other's pictures.
  */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";

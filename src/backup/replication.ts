@@ -363,7 +363,7 @@ export class Replication implements AsyncDisposable {
     return this.#lag.get(now);
   }
 
-  /** What is to be copied, and little more. */
+  /** The size of the log that waits to be copied; it is slightly overstated. */
   #logBytes(): number {
     try {
       const files = readdirSync(this.#folder, { recursive: true, encoding: "utf8" });

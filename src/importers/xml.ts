@@ -22,7 +22,7 @@ export interface XmlItems<T> {
   add(path: readonly string[], text: string): void;
   /** A text became longer than an article may be, and was discarded. */
   discard(): void;
-  /** An end tag without its start tag: elements that it left open were closed before. */
+  /** An end tag is wrong, and the parser has already closed the elements that it left open. */
   misclose?(): void;
 }
 

@@ -276,7 +276,7 @@ function goesOn(reason: string): string {
   return `The service goes on as it was. ${reason}`;
 }
 
-/** Of a service that is killed before it says more. */
+/** When the service was killed during its takeover. */
 function goesOnAlone(pid: number): string {
   return `The service has ended meanwhile. The new process ${pid} goes on: "rostrum doctor" says whether it serves.`;
 }

@@ -222,7 +222,7 @@ test("pictures follow the service to a public address that it gets later, and ap
   assert.equal((await read())["version"], version);
   const published = await runCli(["article", "publish", String((await read())["id"])], { data });
   assert.equal(published.code, 0, published.stderr);
-  // What is imported again is known, and a picture that comes later gets the address at once.
+  // A second import recognises the articles, and new pictures have the new address at once.
   writeFileSync(folder.at("blog/d.md"), "---\ntitle: D\n---\n![One](a.png)\n");
   const again = record((await bring()).json());
   assert.deepEqual([again["unchanged"], again["created"]], [2, 1]);

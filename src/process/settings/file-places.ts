@@ -90,7 +90,7 @@ export function isWithin(folder: string, path: string): boolean {
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
 }
 
-/** Of a path that is not there yet, the part that is. */
+/** The path without symbolic links, as far as it exists. */
 function withoutLinks(path: string): string {
   const parent = dirname(path);
   if (existsSync(path)) return realpathSync(path);

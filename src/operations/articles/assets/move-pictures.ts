@@ -58,7 +58,7 @@ async function* movePictures(deps: MoveDeps, websiteId: string, base: string, on
     const found = await deps.store.read((db) => findTextsWith(db, websiteId, rows, `%/assets/${websiteId}/%`));
     const old = found.filter(({ text }) => move(text) !== text).map(({ rowNo }) => rowNo);
     await each([...new Set(old)], (id) => moveInArticle(deps, id, move, ROSTRUM));
-    // What was moved comes once more, under its new version.
+    // A changed article is listed again, because its version is new; the second time nothing changes.
     after = batch.at(-1);
     yield;
   }

@@ -233,7 +233,7 @@ class Sqlite implements SqliteStore {
     try {
       const results = await this.#commit(waitsForDisk, async (db) => {
         const done = [await first.work(db)];
-        // What has arrived meanwhile is read, so that it may join.
+        // Gives requests that have arrived a turn, so that their writes may join.
         if (isShort(first)) await new Promise(setImmediate);
         for (let [next] = this.#waiting; next !== undefined && mayJoin(next); [next] = this.#waiting) {
           group.push(next);
