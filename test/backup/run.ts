@@ -1,7 +1,9 @@
 /**
  * `npm run test:backup -- [--rounds 200] [--kind folder|bucket] [--allowed-loss-ms 1000]`: so many times the machine is lost.
+ * `npm run test:backup -- --away 60`: the bucket is away for so many minutes, and then the machine is lost.
  */
 import { parseArgs } from "node:util";
+import { runLongOutage } from "./long-outage.ts";
 import { runLossRounds, type RoundFacts } from "./loss-rounds.ts";
 
 const { values } = parseArgs({
@@ -9,8 +11,14 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "200" },
     kind: { type: "string", default: "folder" },
     "allowed-loss-ms": { type: "string", default: "1000" },
+    away: { type: "string" },
   },
 });
+if (values.away !== undefined) {
+  const outage = await runLongOutage(Number(values.away));
+  process.stdout.write(`${JSON.stringify(outage)}\n`);
+  process.exit(outage.problems.length > 0 ? 1 : 0);
+}
 const rounds = Number(values.rounds);
 process.stdout.write(`${rounds} rounds, copies in a ${values.kind}\n`);
 let count = 0;
