@@ -5,8 +5,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildOpenApi } from "../src/http/contract/openapi.ts";
-import { buildManagementOpenApi } from "../src/http/management/openapi.ts";
+import { buildOpenApi } from "./openapi/read-api.ts";
+import { buildManagementOpenApi } from "./openapi/management.ts";
 import type { Credential } from "../src/domain/articles/senders/dialect.ts";
 import { DIALECTS } from "../src/domain/articles/senders/dialects.ts";
 import { ALL_VERBS, allows, ARTICLE_STATES, VERBS } from "../src/domain/articles/verbs.ts";

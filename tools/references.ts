@@ -1,7 +1,7 @@
 /** The pages of docs/reference: everything that can be looked up, from the tables that the code itself uses. */
 import { EVENT_KINDS } from "../src/domain/webhooks/event.ts";
 import { OUTCOMES } from "../src/domain/webhooks/attempt.ts";
-import { buildOpenApi } from "../src/http/contract/openapi.ts";
+import { buildOpenApi } from "./openapi/read-api.ts";
 import { MANAGEMENT_ERRORS, READ_ERRORS } from "../src/http/error-codes.ts";
 import { loadAllCommands } from "../src/cli/commands.ts";
 import { explain } from "../src/cli/help.ts";
@@ -165,7 +165,7 @@ function buildEvents(): string {
   const outcomes = OUTCOMES.map((outcome) => [`\`${outcome}\``, OUTCOME_MEANINGS[outcome]]);
   return toPage(
     "Events",
-    "src/http/contract/webhooks.ts and event.ts; src/domain/webhooks/attempt.ts",
+    "tools/openapi/webhooks.ts and event.ts; src/domain/webhooks/attempt.ts",
     "Rostrum sends these events to [webhooks](../webhooks.md), and lists them in the [event feed](../api.md#events). The body is JSON: `event`, `timestamp`, `website_id`, and `data` with the fields below.",
     ...events,
     "## Headers",

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import type { Type } from "typebox";
 import type * as client from "../../client/src/index.ts";
 import type { article, articleSelection, articleSummary } from "../../src/http/contract/article.ts";
-import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "../../src/http/contract/event.ts";
-import type { articleListAnswer, eventListAnswer } from "../../src/http/contract/responses.ts";
+import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "../../tools/openapi/event.ts";
+import type { articleListAnswer, eventListAnswer } from "../../tools/openapi/responses.ts";
 import { record } from "../helpers/http.ts";
 
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;

@@ -13,7 +13,7 @@ import {
 import type { EventCause } from "../../src/domain/webhooks/event.ts";
 import { messageBody } from "../../src/domain/webhooks/webhook-message.ts";
 import type { article, articleSummary } from "../../src/http/contract/article.ts";
-import type { deletedData, publishedData, updatedData } from "../../src/http/contract/event.ts";
+import type { deletedData, publishedData, updatedData } from "../../tools/openapi/event.ts";
 import { assertDescribed, schemaNamed } from "./described.ts";
 
 export type Agreement = [

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Compile } from "typebox/schema";
-import { buildManagementOpenApi } from "../../src/http/management/openapi.ts";
+import { buildManagementOpenApi } from "../../tools/openapi/management.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { at, closed, MANAGEMENT, ROOT } from "./described.ts";

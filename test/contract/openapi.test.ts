@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Compile } from "typebox/schema";
-import { buildOpenApi } from "../../src/http/contract/openapi.ts";
+import { buildOpenApi } from "../../tools/openapi/read-api.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { assertDescribed, at, closed, OPENAPI, ROOT } from "./described.ts";
 

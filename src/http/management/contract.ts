@@ -1,4 +1,4 @@
-/** Schemas of the management API's own routes, from which openapi.ts describes it. `title` names a schema there. */
+/** Schemas of the management API's own routes, from which tools/openapi/management.ts describes it. `title` names a schema there. */
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
 import { ALL_VERBS, ARTICLE_STATES } from "../../domain/articles/verbs.ts";

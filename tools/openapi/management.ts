@@ -1,16 +1,16 @@
 /**
  * The OpenAPI description of the management API, from the schemas that its routes check requests and write answers
- * with. `tools/generate.ts` writes it to openapi-management.json; at run time nothing imports this.
+ * with. `tools/generate.ts` writes it to openapi-management.json.
  */
 import fastify, { type FastifySchema, type RouteOptions } from "fastify";
-import type { AdminOptions } from "../admin/admin-options.ts";
-import type { Admin } from "../admin/routes.ts";
-import { can } from "../../domain/people/permissions.ts";
-import { ROLE_OF_SCOPE, TOKEN_SCOPES } from "../../domain/people/access-token.ts";
-import { batchLine, pushItem, pushRemoval } from "../admin/contract/imports.ts";
-import { ARCHIVE } from "./batch.ts";
-import { broughtArticle } from "./contract.ts";
-import { managementRoutes } from "./management.ts";
+import type { AdminOptions } from "../../src/http/admin/admin-options.ts";
+import type { Admin } from "../../src/http/admin/routes.ts";
+import { can } from "../../src/domain/people/permissions.ts";
+import { ROLE_OF_SCOPE, TOKEN_SCOPES } from "../../src/domain/people/access-token.ts";
+import { batchLine, pushItem, pushRemoval } from "../../src/http/admin/contract/imports.ts";
+import { ARCHIVE } from "../../src/http/management/batch.ts";
+import { broughtArticle } from "../../src/http/management/contract.ts";
+import { managementRoutes } from "../../src/http/management/management.ts";
 
 type Json = Record<string, unknown>;
 

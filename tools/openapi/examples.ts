@@ -10,7 +10,7 @@ import type {
   stateAnswer,
   tagListAnswer,
 } from "./responses.ts";
-import type { article, articleSummary } from "./article.ts";
+import type { article, articleSummary } from "../../src/http/contract/article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 
 const ID = "0198a3b2-4c1d-7e5f-8a6b-9c0d1e2f3a4b";

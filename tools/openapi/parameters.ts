@@ -1,13 +1,13 @@
 import { Type } from "typebox";
-import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
+import { ARTICLE_STATUSES } from "../../src/domain/articles/article.ts";
 import {
   CONTENT_FORMATS,
   DETAIL_FIELDS,
   LIST_FIELDS,
   LIST_OPTIONAL_FIELDS,
   OPTIONAL_FIELDS,
-} from "../../domain/articles/api-format.ts";
-import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
+} from "../../src/domain/articles/api-format.ts";
+import { SORT_FIELDS } from "../../src/store/articles/article-queries.ts";
 import {
   SMALL_ITEMS_LIMIT,
   LIMIT_DEFAULT,
@@ -16,8 +16,8 @@ import {
   RELATED_MAX,
   IMAGE_FORMS,
   URL_FORMS,
-} from "../read-api/parameters.ts";
-import { oneOf } from "./schema-helpers.ts";
+} from "../../src/http/read-api/parameters.ts";
+import { oneOf } from "../../src/http/contract/schema-helpers.ts";
 
 interface Parameter {
   name: string;

@@ -1,10 +1,10 @@
 /** The description's `webhooks` (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
-import type { EditorialAddition } from "../../domain/articles/api-format.ts";
-import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
-import { PAYLOAD_FORMS } from "../../domain/webhooks/endpoint.ts";
-import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
-import { author } from "./article.ts";
+import type { EditorialAddition } from "../../src/domain/articles/api-format.ts";
+import { ARTICLE_STATUSES } from "../../src/domain/articles/article.ts";
+import { PAYLOAD_FORMS } from "../../src/domain/webhooks/endpoint.ts";
+import { EVENT_KINDS, type EventKind } from "../../src/domain/webhooks/event.ts";
+import { author } from "../../src/http/contract/article.ts";
 import {
   deletedData,
   deletedEnvelope,
@@ -15,7 +15,7 @@ import {
   updatedEnvelope,
 } from "./event.ts";
 import type { EXAMPLES } from "./examples.ts";
-import { oneOf, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
+import { oneOf, textOrNull, texts, time, timeOrNull, uuid } from "../../src/http/contract/schema-helpers.ts";
 
 const header = (
   name: string,

@@ -1,9 +1,9 @@
 /** Events as webhooks and the event feed send them (docs/specification.md, section 6). */
 import { Type } from "typebox";
-import type { EventKind } from "../../domain/webhooks/event.ts";
-import { DETAIL_FIELDS, EDITORIAL_ADDITIONS } from "../../domain/articles/api-format.ts";
-import { articleStatus } from "./article.ts";
-import { textOrNull, texts, time, uuid } from "./schema-helpers.ts";
+import type { EventKind } from "../../src/domain/webhooks/event.ts";
+import { DETAIL_FIELDS, EDITORIAL_ADDITIONS } from "../../src/domain/articles/api-format.ts";
+import { articleStatus } from "../../src/http/contract/article.ts";
+import { textOrNull, texts, time, uuid } from "../../src/http/contract/schema-helpers.ts";
 
 /** States and derived fields are not listed. */
 const NEVER_UPDATED: ReadonlySet<string> = new Set(["id", "status", "approved_at", "word_count", "reading_time"]);

@@ -1,4 +1,4 @@
-/** Describes read API and webhooks; `tools/generate.ts` writes openapi.json. Only the dashboard loads this folder. */
+/** The OpenAPI description of the read API and the webhooks, which `tools/generate.ts` writes to openapi.json. */
 import type { Type } from "typebox";
 import {
   articleAnswer,

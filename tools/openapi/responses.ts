@@ -1,8 +1,8 @@
 /** The bodies of responses (docs/specification.md, sections 4 and 7). */
 import { Type } from "typebox";
-import { article, articleSelection, articleStatus, articleSummary } from "./article.ts";
+import { article, articleSelection, articleStatus, articleSummary } from "../../src/http/contract/article.ts";
 import { feedEvent } from "./event.ts";
-import { count, oneOf, textOrNull, texts, time, uuid } from "./schema-helpers.ts";
+import { count, oneOf, textOrNull, texts, time, uuid } from "../../src/http/contract/schema-helpers.ts";
 
 const pagination = Type.Object(
   {
