@@ -1,29 +1,6 @@
 /** All kinds of senders, those for any product first. */
 import type { Dialect } from "./dialect.ts";
-import { autoSeo } from "./dialects/by-field-list/autoseo.ts";
-import { babyLoveGrowthWordPress } from "./dialects/by-field-list/babylovegrowth-wordpress.ts";
-import { blogSeo } from "./dialects/by-field-list/blogseo.ts";
-import { byword } from "./dialects/by-field-list/byword.ts";
-import { hovers } from "./dialects/by-field-list/hovers.ts";
-import { hubrank } from "./dialects/by-field-list/hubrank.ts";
-import { jenna } from "./dialects/by-field-list/jenna.ts";
-import { koalaWordPress } from "./dialects/by-field-list/koala-wordpress.ts";
-import { machined } from "./dialects/by-field-list/machined.ts";
-import { optimizelyCmp } from "./dialects/by-field-list/optimizely-cmp.ts";
-import { outrankWordPress } from "./dialects/by-field-list/outrank-wordpress.ts";
-import { outwrite } from "./dialects/by-field-list/outwrite.ts";
-import { rankSector } from "./dialects/by-field-list/ranksector.ts";
-import { seoGrove } from "./dialects/by-field-list/seogrove.ts";
-import { seonix } from "./dialects/by-field-list/seonix.ts";
-import { seonixWordPress } from "./dialects/by-field-list/seonix-wordpress.ts";
-import { seorav } from "./dialects/by-field-list/seorav.ts";
-import { sorank } from "./dialects/by-field-list/sorank.ts";
-import { soreno } from "./dialects/by-field-list/soreno.ts";
-import { soro } from "./dialects/by-field-list/soro.ts";
-import { stackSerpWordPress } from "./dialects/by-field-list/stackserp-wordpress.ts";
-import { surferWordPress } from "./dialects/by-field-list/surfer-wordpress.ts";
-import { tryMarketr } from "./dialects/by-field-list/trymarketr.ts";
-import { writesonicWordPress } from "./dialects/by-field-list/writesonic-wordpress.ts";
+import { BY_FIELD_LIST } from "./dialects/by-field-list.ts";
 import { arvow } from "./dialects/tried/arvow.ts";
 import { babylovegrowth } from "./dialects/tried/babylovegrowth.ts";
 import { blogaizer } from "./dialects/tried/blogaizer.ts";
@@ -139,34 +116,6 @@ const TRIED: readonly Dialect[] = [
   soogle,
   stackserp,
   storychief,
-];
-
-/** Of these only the names of fields are known. */
-const BY_FIELD_LIST: readonly Dialect[] = [
-  autoSeo,
-  babyLoveGrowthWordPress,
-  blogSeo,
-  byword,
-  hovers,
-  hubrank,
-  jenna,
-  koalaWordPress,
-  machined,
-  optimizelyCmp,
-  outrankWordPress,
-  outwrite,
-  rankSector,
-  seoGrove,
-  seonix,
-  seonixWordPress,
-  seorav,
-  sorank,
-  soreno,
-  soro,
-  stackSerpWordPress,
-  surferWordPress,
-  tryMarketr,
-  writesonicWordPress,
 ];
 
 export const DIALECTS: readonly Dialect[] = [ANY_KIND, wordpress, ghost, ...TRIED, ...BY_FIELD_LIST];
