@@ -163,9 +163,14 @@ test("a Markdown file becomes an article; importing it again changes nothing, an
 test("a slug that is taken, or has signs that no slug has, becomes another one, which is told", async () => {
   const { items } = await drop("one.md", `---\ntitle: One\nslug: c++\n---\n${PROSE}\n`);
   const { items: again } = await drop("two.md", `---\ntitle: Two\nslug: c\n---\n${PROSE}\n`);
+  const { items: same } = await drop("three.md", `---\ntitle: Three\nslug: c__d\n---\n${PROSE}\n`);
   assert.deepEqual(
-    [...items, ...again].map(({ warnings }) => warnings),
-    [[{ kind: "address_guessed", detail: "slug: c++ → c" }], [{ kind: "address_guessed", detail: "slug: c → c-2" }]],
+    [...items, ...again, ...same].map(({ warnings }) => warnings),
+    [
+      [{ kind: "address_guessed", detail: "slug: c++ → c" }],
+      [{ kind: "address_guessed", detail: "slug: c → c-2" }],
+      [],
+    ],
   );
 });
 

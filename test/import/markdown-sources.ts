@@ -78,7 +78,10 @@ parser.linkify.set({ fuzzyLink: false });
 // What is unsafe counts as a loss, too.
 parser.validateLink = () => true;
 
-function toHtml(markdown: string): string {
+function toHtml(source: string): string {
+  const markdown = source.replaceAll(/(?:^\|.*\n)+/gm, (table) =>
+    /\\ *$|^\| *\^\^ *\|/m.test(table) ? readTable(table) : table,
+  );
   const notes = new Map<string, string>();
   const lines: string[] = [];
   let fence: string | undefined;
@@ -107,6 +110,33 @@ function toHtml(markdown: string): string {
   const definitions = lines.filter((line) => /^ {0,3}\[[^\]^][^\]]*\]: *\S/.test(line)).join("\n");
   const parts = [lines.join("\n"), ...Array.from(notes.values(), (text) => `${text}\n\n${definitions}`)];
   return parts.map((part) => withWords(parser.render(mark(part)))).join("\n");
+}
+
+/** A table of MultiMarkdown: rows that end with a backslash go on in the next line, and `^^` belongs to the cell above. */
+function readTable(written: string): string {
+  const [head = "", , ...body] = written.trimEnd().split("\n");
+  const rows = body
+    .join("\n")
+    .split(/(?<!\\ *)\n/)
+    .map((row) =>
+      row.split("\n").map((line) =>
+        line
+          .replace(/\|? *\\? *$/, "")
+          .split("|")
+          .slice(1),
+      ),
+    );
+  const html = rows.map((lines) =>
+    (lines[0] ?? []).map((_cell, column) => {
+      const text = lines.map((cells) => cells[column]?.replace(/^ /, "").trimEnd() ?? "").join("\n");
+      return text.trim() === "^^" ? "" : `<td>${parser.render(text.trim()).replaceAll("\n\n", "\n&#10;")}</td>`;
+    }),
+  );
+  const names = head
+    .split("|")
+    .slice(1, -1)
+    .map((name) => `<th>${name.trim()}</th>`);
+  return `<table>${[names, ...html].map((cells) => `<tr>${cells.join("")}</tr>`).join("")}</table>\n`;
 }
 
 /** A heading's own id, and the lines around a container. */

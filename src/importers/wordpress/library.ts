@@ -1,3 +1,5 @@
+import type { Millis } from "../../domain/system/time.ts";
+
 /** A file of the media library, with the fields that an article needs. */
 export interface Attachment {
   id: string;
@@ -5,11 +7,21 @@ export interface Attachment {
   alt: string | undefined;
 }
 
+/** What says where a post is shown. */
+export interface PostPlace {
+  /** On its site; undefined: only by its id. */
+  url: string | undefined;
+  slug: string | undefined;
+  publishedAt: Millis | null;
+}
+
 /** What posts take from other items of their export. */
 export interface Library {
   attachments: Map<string, Attachment>;
   /** Files by the id of the post to which they were uploaded. */
   uploads: Map<string, { order: number; file: Attachment }[]>;
+  /** Where posts and pages are, by id. */
+  posts: Map<string, PostPlace>;
   /** Texts of reusable blocks by id. */
   blocks: Map<string, string>;
   /** Names of guest authors by login (Co-Authors Plus). */

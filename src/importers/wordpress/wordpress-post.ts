@@ -2,7 +2,11 @@ import { parseAliases, parseAuthors, parseLabels, readKnownLanguage } from "../a
 import { absoluteUrl, decoded, getHost, slugOfPath } from "../urls.ts";
 import { lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
 import { describeHiding } from "../visibility.ts";
+import { Warnings } from "../../domain/articles/warnings.ts";
+import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
+import { patternUrl } from "../../domain/system/website.ts";
 import {
+  type AddressPattern,
   beginItem,
   failedItem,
   type ImportContext,
@@ -15,6 +19,7 @@ import type { ImportItem } from "../../operations/articles/import/import-items.t
 import { plainLine, plainText, titleOfSlug } from "../html/html-tree.ts";
 import type { RenderedBlocks } from "./wordpress-blocks.ts";
 import type { Attachment, Library } from "./library.ts";
+import { isPostLink, linkPosts } from "./post-links.ts";
 import { contentOfWordPress } from "./wordpress-text.ts";
 import { type WxrItem, wxrItems } from "./wxr-items.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -25,6 +30,13 @@ function addToLibrary(library: Library, item: WxrItem): void {
   const attachment = toAttachment(item);
   const id = getField(item, "wp:post_id");
   const type = getField(item, "wp:post_type");
+  const url = absoluteUrl(getField(item, "link"), item.site);
+  if (id !== undefined && attachment === null)
+    library.posts.set(id, {
+      url: url === undefined || isPostLink(url) ? undefined : url,
+      slug: slugOfPath(getField(item, "wp:post_name") ?? ""),
+      publishedAt: firstTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    });
   if (attachment !== null) {
     library.attachments.set(attachment.id, attachment);
     const parent = getField(item, "wp:post_parent") ?? "0";
@@ -73,11 +85,32 @@ function postItem(item: WxrItem, file: string, library: Library, context: Import
     const times = parseTimes(item, status);
     const hidden = times.hidden ?? content.doubt;
     const state = hidden === null ? times.state : "draft";
-    const article = toArticle(item, name, content.html, library, { ...context, times: { ...times, state, hidden } });
-    return toDraft(source, toRef(item, name), article, hidden);
+    const warnings = new Warnings();
+    const findAddress = (id: string, isFile: boolean) => findInLibrary(id, isFile, library, context.website);
+    const html = linkPosts(content.html, { site: item.site, findAddress }, warnings);
+    const article = toArticle(item, name, html, library, { ...context, times: { ...times, state, hidden } });
+    const draft = toDraft(source, toRef(item, name), article, hidden);
+    return draft.kind !== "draft" || warnings.list.length === 0 ? draft : { ...draft, warnings: warnings.list };
   } catch (error) {
     return failedItem(source, error);
   }
+}
+
+/** An address that its site had; else the one that the website gives to the post. */
+function findInLibrary(
+  id: string,
+  isFile: boolean,
+  { attachments, posts }: Library,
+  website: AddressPattern | undefined,
+): string | undefined {
+  if (isFile) return attachments.get(id)?.url;
+  const post = posts.get(id);
+  const hasNoPattern = website === undefined || website.urlPattern?.includes("{id}") === true;
+  if (post?.url !== undefined || post?.slug === undefined || hasNoPattern) return post?.url;
+  const { slug, publishedAt } = post;
+  return (
+    patternUrl(website, { id: "", slug: validSlug(slug) || slugify(slug), language: null, publishedAt }) ?? undefined
+  );
 }
 
 function toArticle(
@@ -305,10 +338,17 @@ export async function readLibraries(
 }
 
 function emptyLibrary(): Library {
-  return { attachments: new Map(), uploads: new Map(), blocks: new Map(), guests: new Map(), authors: new Map() };
+  return {
+    attachments: new Map(),
+    uploads: new Map(),
+    posts: new Map(),
+    blocks: new Map(),
+    guests: new Map(),
+    authors: new Map(),
+  };
 }
 
-/** Reads WXR, also Squarespace's. Twice: images and reusable blocks are given by numbers, and may be anywhere. */
+/** Reads WXR, also Squarespace's. Twice: images, reusable blocks and linked posts are given by numbers, and may be anywhere. */
 export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!isWordPressXml(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");

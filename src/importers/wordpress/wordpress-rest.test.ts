@@ -39,6 +39,19 @@ test("a post of the REST API has its terms and image", async () => {
   });
 });
 
+test("links to posts by their ids lead to their addresses", async () => {
+  const text = '<p><a href="https://old.example.org/?p=13">two</a> <a class="b" href="/?p=14&#038;x=1">none</a></p>';
+  const other = { ...post, id: 13, slug: "two", link: "https://old.example.org/two/" };
+  const items = await importFile("a.json", JSON.stringify([{ ...post, content: { rendered: text } }, other]));
+  const [first] = items;
+  assert.ok(first?.kind === "draft");
+  assert.equal(
+    first.input.content,
+    '<p><a href="https://old.example.org/two/">two</a> <a class="b" href="/?p=14&#038;x=1">none</a></p>',
+  );
+  assert.deepEqual(first.warnings, [{ kind: "link_dead", detail: "/?p=14&x=1" }]);
+});
+
 test("pages are skipped and empty posts fail, each with its name", async () => {
   const items = await importFile(
     "a.json",

@@ -5,6 +5,8 @@ import { isRecord } from "../../domain/articles/json-values.ts";
 import { beginItem, type ImportContext, type ReadItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import { plainLine, plainText } from "../html/html-tree.ts";
+import { Warnings } from "../../domain/articles/warnings.ts";
+import { isPostLink, linkPosts } from "./post-links.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-post.ts";
 
 /** Reads posts of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
@@ -15,13 +17,19 @@ export function readWordPressRest(value: unknown, name: string, context: ImportC
 }
 
 function* items(posts: Record<string, unknown>[], name: string, context: ImportContext): Generator<ReadItem> {
+  const links = new Map(posts.map((post) => [toText(post["id"]), absoluteUrl(post["link"], context.websiteUrl)]));
   for (const [index, post] of posts.entries()) {
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
-    yield beginItem(context, source, undefined, () => toItem(post, source, context));
+    yield beginItem(context, source, undefined, () => toItem(post, source, context, links));
   }
 }
 
-function toItem(post: Record<string, unknown>, source: string, context: ImportContext): ImportItem {
+function toItem(
+  post: Record<string, unknown>,
+  source: string,
+  context: ImportContext,
+  links: ReadonlyMap<string | undefined, string | undefined>,
+): ImportItem {
   const status = toText(post["status"]) ?? "publish";
   const reason = whySkipped(toText(post["type"]) ?? "post", status, context.include);
   if (reason !== null) return { kind: "skipped", source, reason };
@@ -37,13 +45,20 @@ function toItem(post: Record<string, unknown>, source: string, context: ImportCo
   };
   const image = featuredImage(post, context);
   const excerpt = plainText(rendered(post["excerpt"]));
-  return toDraft(
+  const warnings = new Warnings();
+  const findAddress = (other: string) => {
+    const found = links.get(other);
+    return found === undefined || isPostLink(found) ? undefined : found;
+  };
+  const site = link === undefined ? null : new URL("/", link).href;
+  const content = linkPosts(rendered(post["content"]), { site, findAddress }, warnings);
+  const draft = toDraft(
     source,
     `wordpress:${getHost(link)}:${id ?? slug ?? title}`,
     {
       title: title === "" ? undefined : title,
       slug: slug === undefined ? undefined : decoded(slug),
-      content: rendered(post["content"]),
+      content,
       // WordPress generates an excerpt with this ending if the author wrote none.
       excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
       authors: parseAuthors(
@@ -62,6 +77,7 @@ function toItem(post: Record<string, unknown>, source: string, context: ImportCo
     },
     times.hidden,
   );
+  return draft.kind !== "draft" || warnings.list.length === 0 ? draft : { ...draft, warnings: warnings.list };
 }
 
 function rendered(value: unknown): string {

@@ -147,6 +147,26 @@ test("items that are no posts are skipped with what they are", async () => {
   );
 });
 
+test("links to posts and files by their ids lead to their addresses; those to unknown ones are told", async () => {
+  const text =
+    '<p><a href="https://old.example.org/?p=8#end">a</a> <a href=\'http://www.old.example.org/index.php?page_id=9&amp;x=1\'>b</a> <a href="/?attachment_id=10">c</a> <a href="/?p=11">d</a> <a href="/?p=404">e</a> <a href="https://other.example/?p=8">f</a> <a href="/shop/?p=8">g</a></p><pre>&lt;a href="/?p=8"></pre>';
+  const posts = [
+    item({ "content:encoded": text }),
+    item({ "wp:post_id": "8", title: "Two", link: "https://old.example.org/2021/two/" }),
+    item({ "wp:post_id": "9", title: "About", "wp:post_type": "page", link: "/about/" }),
+    item({ "wp:post_id": "10", "wp:post_type": "attachment", "wp:attachment_url": "/f.pdf" }),
+    item({ "wp:post_id": "11", title: "Plain", "wp:post_name": "plain", link: "https://old.example.org/?p=11" }),
+  ];
+  const website = { urlPattern: "https://new.example.org/{year}/{slug}", language: null };
+  const [first] = await importFile("a.xml", wxr(posts.join("")), { website });
+  assert.ok(first?.kind === "draft");
+  assert.equal(
+    first.input.content,
+    '<p><a href="https://old.example.org/2021/two/#end">a</a> <a href=\'https://old.example.org/about/\'>b</a> <a href="https://old.example.org/f.pdf">c</a> <a href="https://new.example.org/2021/plain">d</a> <a href="/?p=404">e</a> <a href="https://other.example/?p=8">f</a> <a href="/shop/?p=8">g</a></p><pre>&lt;a href="/?p=8"></pre>',
+  );
+  assert.deepEqual(first.warnings, [{ kind: "link_dead", detail: "/?p=404" }]);
+});
+
 test("a post without a title is named after its slug", async () => {
   assert.equal(
     (await articleIn("a.xml", wxr(item({ title: "", "wp:post_name": "2023/04/my-dated-post.html" })))).title,

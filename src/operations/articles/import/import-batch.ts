@@ -358,7 +358,7 @@ async function importItem(
 
 /** A slug that is taken gets a number, and signs that no slug has go. */
 function describeOtherSlug(given: string | null | undefined, made: string): Warning[] {
-  if (given == null || given.replaceAll(/[\s_]+/g, "-") === made) return [];
+  if (given == null || given === made || given.replaceAll(/[\s_]+/g, "-") === made) return [];
   return [{ kind: "address_guessed", detail: `slug: ${given} → ${made}` }];
 }
 

@@ -161,7 +161,10 @@ export function saysItself(text: string, word: string): boolean {
 
 const OPENER = /^ {0,3}:{3,}[ \t]*(?:\{[ \t]*)?\.?([a-z][\w-]{0,40})([^]*)$/i;
 
-/** A container ends at its own `:::`; those in it have theirs. Without one it is text. */
+/**
+ * A container ends at its own `:::`; those in it have theirs. Without one, what begins a box is text, as nobody knows where
+ * the box should end; any other name stands for a form of its site's, and goes.
+ */
 function readContainer(source: string, lexer: BlockLexer): Container | undefined {
   const first = lineEnd(source, 0);
   const opener = OPENER.exec(source.slice(0, first));
@@ -186,7 +189,9 @@ function readContainer(source: string, lexer: BlockLexer): Container | undefined
     at = next;
   }
   lexer.unclosed += 1;
-  return undefined;
+  if (BOXES.has(name.toLowerCase()) || name.toLowerCase() === "details" || !/^[ \t]*(?:\{[^{}]*\})?[ \t]*$/.test(rest))
+    return undefined;
+  return { type: "container", raw: source.slice(0, Math.min(first + 1, source.length)), kind: "plain", tokens: [] };
 }
 
 const MAX_UNCLOSED = 20;

@@ -11,6 +11,7 @@ import {
 import { characterBefore, hasCjkBesideMark, maskCjk } from "./emphasis.ts";
 import { findFormula, formulaAt, maskFormulas } from "./formulas.ts";
 import { type NamedHeading, splitAttributes } from "./headings.ts";
+import { type CellLexer, joinRows, spanRows, splitCells, type TableCell, withoutContinuation } from "./table-rows.ts";
 
 /** Thrown for Markdown that would take too much time or memory; the message says of what. */
 export class TooMuchMarkdown extends Error {}
@@ -40,6 +41,7 @@ export interface ExcessCells {
 }
 
 export interface BoundedTable extends Tokens.Table {
+  rows: TableCell[][];
   excess: ExcessCells;
 }
 
@@ -313,8 +315,28 @@ class BoundedTokenizer extends Tokenizer {
     const columns = head.header.length;
     this.#work.addCells((rows.length + 1) * columns);
     const table = super.table(source);
-    return table && { ...table, excess: countExcess(rows, columns) };
+    return table && { ...table, rows: this.#joinRows(table, rows), excess: countExcess(rows, columns) };
   }
+
+  #joinRows(table: Tokens.Table, lines: readonly string[]): TableCell[][] {
+    const isLong = lines.some((line) => withoutContinuation(line) !== null);
+    const rows = isLong ? joinRows(table, lines, this.#cellLexer) : table.rows;
+    return table.raw.includes("^^") ? spanRows(rows) : rows;
+  }
+
+  readonly #cellLexer: CellLexer = {
+    inline: (source) => this.lexer.inline(source),
+    readBlocks: (source) => {
+      const { state } = this.lexer;
+      const { top } = state;
+      state.top = false;
+      try {
+        return this.lexer.blockTokens(source, []);
+      } finally {
+        state.top = top;
+      }
+    },
+  };
 }
 
 function countExcess(rows: readonly string[], columns: number): ExcessCells {
@@ -322,7 +344,8 @@ function countExcess(rows: readonly string[], columns: number): ExcessCells {
   for (const row of rows) {
     let column = 0;
     let before = "";
-    for (const cell of splitCells(row)) {
+    for (const part of splitCells(withoutContinuation(row) ?? row)) {
+      const cell = part.trim();
       column += 1;
       if (column === columns) before = cell;
       if (column <= columns || cell === "") continue;
@@ -333,22 +356,6 @@ function countExcess(rows: readonly string[], columns: number): ExcessCells {
     }
   }
   return excess;
-}
-
-/** Splits a table row into cells as marked does; a `|` in them is still escaped. */
-function* splitCells(row: string): Generator<string> {
-  let start = 0;
-  let isEscaped = false;
-  for (let at = 0; at <= row.length; at += 1) {
-    const character = row[at];
-    if ((character === "|" && !isEscaped) || at === row.length) {
-      const cell = row.slice(start, at).trim();
-      // A row may begin with `|`, which makes no empty first cell.
-      if (start > 0 || cell !== "") yield cell;
-      start = at + 1;
-    }
-    isEscaped = character === "\\" && !isEscaped;
-  }
 }
 
 function lineEnd(text: string, from: number): number {

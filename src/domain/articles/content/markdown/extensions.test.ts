@@ -104,6 +104,24 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
     ],
     "an ordinary quote": ["> [a] b\n", "<blockquote>\n<p>[a] b</p>\n</blockquote>\n"],
   },
+  tables: {
+    "a cell that reaches down": [
+      "| a | b |\n|---|---|\n| tea | 1 |\n| ^^ | 2 |\n| ^^ | 3 |\n| gin | ^^ |\n",
+      `<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td rowspan="3">tea</td>\n<td>1</td>\n</tr>\n<tr>\n<td>2</td>\n</tr>\n<tr>\n<td rowspan="2">3</td>\n</tr>\n<tr>\n<td>gin</td>\n</tr>\n</tbody></table>\n`,
+    ],
+    "an operator": [
+      "| a |\n|---|\n| ^^ |\n| && |\n| ^^ |\n",
+      "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td>^^</td>\n</tr>\n<tr>\n<td>&amp;&amp;</td>\n</tr>\n<tr>\n<td>^^</td>\n</tr>\n</tbody></table>\n",
+    ],
+    "rows of several lines": [
+      "| a | b |\n|:--|---|\n| one | ```js | \\\n| two |  if (x) | \\\n| | y(); |  \\\n| | ``` |\n| z | `\\` \\\n",
+      '<table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="left">one\ntwo</td>\n<td><pre><code class="language-js"> if (x)\ny();\n</code></pre></td>\n</tr>\n<tr>\n<td align="left">z</td>\n<td><code>\\</code></td>\n</tr>\n</tbody></table>\n',
+    ],
+    "a backslash of the text": [
+      "a | b\n--|--\n1 | C:\\\n2 | 3\n",
+      "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td>1</td>\n<td>C:\\</td>\n</tr>\n<tr>\n<td>2</td>\n<td>3</td>\n</tr>\n</tbody></table>\n",
+    ],
+  },
   containers: {
     "a word": [
       ":::tip\n\nInside **bold**.\n\n:::\n\nAfter.\n",
@@ -144,6 +162,11 @@ const SNIPPETS: Readonly<Record<string, Readonly<Record<string, readonly [markdo
     details: [":::details Click\nInside.\n:::\n", "<details>\n<summary>Click</summary>\n<p>Inside.</p>\n</details>\n"],
     "of a kind that nobody knows": [":::columns\nOne.\n\nTwo.\n:::\n", "<p>One.</p>\n<p>Two.</p>\n"],
     "without an end": [":::tip\nInside.\n", "<p>:::tip\nInside.</p>\n"],
+    "of a kind that nobody knows, without an end": [
+      "Before\n:::aside-box\n> One.\n\n:::wide{.x}\nTwo.\n",
+      "<p>Before</p>\n<blockquote>\n<p>One.</p>\n</blockquote>\n<p>Two.</p>\n",
+    ],
+    "words behind colons, without an end": [":::end of part one\n", "<p>:::end of part one</p>\n"],
     "of MkDocs": [
       "!!! note\n    One.\n\n    - two\n\nAfter.\n",
       "<blockquote>\n<p><strong>Note</strong></p>\n<p>One.</p>\n<ul>\n<li>two</li>\n</ul>\n</blockquote>\n<p>After.</p>\n",

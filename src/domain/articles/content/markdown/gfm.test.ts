@@ -68,6 +68,10 @@ const CASES: Record<string, [html: string, markdown: string]> = {
     '<ul><li>a<table class="b">\n<tr><td><code>x|y</code></td><!-- c --><td>&lt;b> [d](e)<pre>f\n\n*g*</pre></td></tr></table></li></ul>',
     '- a\n\n  <table class="b">&#10;<tbody><tr><td><code>x&#124;y</code></td><td>&lt;b&gt; &#91;d&#93;(e)<pre>f&#10;&#10;&#42;g&#42;</pre></td></tr></tbody></table>\n',
   ],
+  "tables whose cells reach down or have code of several lines, as HTML": [
+    "<table><tr><td rowspan=2>a</td><td>b</td></tr><tr><td>c</td></tr></table><table><tr><th>d</th></tr><tr><td><pre>e\nf</pre></td></tr></table>",
+    '<table><tbody><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr></tbody></table>\n\n<table><tbody><tr><th>d</th></tr><tr><td><pre>e&#10;f</pre></td></tr></tbody></table>\n',
+  ],
   "less-than signs, which a backslash does not make safe": [
     "<p>Write &lt;img src=x onerror=alert(1)&gt;</p><p>x\\<br>&lt;b> 1 &lt; 2</p>",
     "Write &lt;img src=x onerror=alert(1)>\n\nx\\\\\\\n&lt;b> 1 &lt; 2\n",

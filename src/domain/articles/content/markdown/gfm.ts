@@ -72,7 +72,9 @@ function block(node: Element, other: boolean, within: Within): string[] {
   if (tagName === "hr") return ["***"];
   if (tagName === "section" && node.properties["dataFootnotes"] !== undefined) return notes(node, within);
   if (tagName === "table")
-    return hasPipeInCode(node) ? [toHtmlTable(node)] : writeTable(node, (cell) => cellText(cell), within.padding);
+    return hasPipeInCode(node) || isBeyondGfm(node)
+      ? [toHtmlTable(node)]
+      : writeTable(node, (cell) => cellText(cell), within.padding);
   const isDeep = within.depth >= MAX_DEPTH;
   if (LISTS.has(tagName) && !isDeep) return list(node, other, { ...within, depth: within.depth + 1 });
   if (tagName === "blockquote" && !isDeep) {
@@ -197,13 +199,22 @@ function hasPipeInCode(node: Parents, isCode = false): boolean {
   });
 }
 
+/** Whether a cell reaches down over others, or has code of several lines. */
+function isBeyondGfm(node: Parents): boolean {
+  return node.children.some((child) => {
+    if (child.type !== "element") return false;
+    if (child.tagName === "pre") return rawText(child).trimEnd().includes("\n");
+    return Number(attributeText(child, "rowSpan")) > 1 || isBeyondGfm(child);
+  });
+}
+
 function prefixed(text: string, prefix: string, empty: string, padding: Padding): string {
   const lines = text.split("\n");
   padding.add(lines.length * prefix.length);
   return lines.map((line) => (line === "" ? empty : prefix + line)).join("\n");
 }
 
-/** The first row is the header, since GFM has no tables without one. A spanning cell leaves all but its first empty. */
+/** The first row is the header, since GFM has no tables without one. A cell over several columns leaves all but its first empty. */
 function writeTable(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
   const rows: Element[][] = [];
   const captions: string[] = [];

@@ -3,6 +3,7 @@ import type { Container, DefinitionList, Formula, Note } from "./blocks.ts";
 import type { BoundedTable, ExcessCells } from "./bounded-lexer.ts";
 import { withEmoji } from "./emoji.ts";
 import { nameHeadings } from "./headings.ts";
+import type { TableCell } from "./table-rows.ts";
 import { PREFIX } from "../html/prefix-names.ts";
 import { escapeAttribute, escapeText } from "../html/tree.ts";
 
@@ -54,6 +55,15 @@ export class ArticleRenderer extends Renderer {
       this.excess = { cells: cells + excess.cells, characters: characters + excess.characters, first };
     }
     return super.table(token);
+  }
+
+  override tablecell(token: Tokens.TableCell | TableCell): string {
+    const html = super.tablecell(token);
+    const { rowSpan = 1, blocks }: TableCell = token;
+    const span = rowSpan === 1 ? "" : ` rowspan="${rowSpan}"`;
+    const tag = html.slice(0, html.indexOf(">"));
+    const inside = blocks === undefined ? html.slice(tag.length + 1) : `${this.parser.parse(blocks).trimEnd()}</td>\n`;
+    return `${tag}${span}>${inside}`;
   }
 
   /** Lets links within the article lead to its headings: each id has the prefix that sanitising demands. */
