@@ -18,7 +18,7 @@
  *     ["presence", websiteId, articleId] who else has it open
  *     ["decisions", articleId]           what the service has not answered yet, or has refused
  */
-import { QueryClient } from "@tanstack/react-query";
+import { notifyManager, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client.ts";
 
 const FRESH_MS = 15_000;
@@ -26,6 +26,8 @@ const KEPT_MS = 10 * 60_000;
 const MAX_RETRIES = 2;
 
 export function createQueryClient(): QueryClient {
+  // By default a button learns only in a later task that its change is being sent, and a double click sends it twice.
+  notifyManager.setScheduler(queueMicrotask);
   return new QueryClient({
     defaultOptions: {
       queries: {
