@@ -154,8 +154,11 @@ test("comments are written, answered and resolved by keyboard alone, and another
   await theirs.page.getByRole("tab", { name: "Comments (1)" }).click();
   await theirs.page.getByText("Say more here.").waitFor();
   await theirs.page.getByRole("button", { name: "Reply" }).press("Enter");
-  await theirs.page.getByRole("textbox", { name: "Reply" }).fill("What, for example?");
+  // Without the focus, these letters would be the page's shortcuts: they withdraw and approve the article.
+  await theirs.page.getByRole("textbox", { name: "Reply" }).and(theirs.page.locator(":focus")).waitFor();
+  await theirs.page.keyboard.type("What, for example?");
   await theirs.page.keyboard.press("Control+Enter");
+  await theirs.page.getByRole("button", { name: "Reply" }).and(theirs.page.locator(":focus")).waitFor();
   await page.getByText("What, for example?").waitFor();
 
   await page.locator("h1").focus();

@@ -1,8 +1,9 @@
 /** A comment field. Typing "@" offers the members of the website. */
 import { Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
 import { flushSync } from "react-dom";
+import { useFirstFocus } from "../../../shared/first-focus.ts";
 import { mentionableQuery } from "./queries.ts";
 
 interface CommentFieldProps {
@@ -13,6 +14,8 @@ interface CommentFieldProps {
   error?: string | undefined;
   /** Whether it gets the focus when its dialog opens. */
   hasFocus?: boolean;
+  /** Whether it gets the focus as soon as it is shown. */
+  isFirst?: boolean;
   onChange: (value: string) => void;
   onSubmit: () => void;
 }
@@ -22,10 +25,10 @@ const STARTED = /(?:^|[\s(])@([\p{L}\p{N}._-]{0,40})$/u;
 const MAX_OFFERED = 8;
 
 export function CommentField(props: CommentFieldProps): ReactNode {
-  const { websiteId, articleId, label, value, error, hasFocus = false, onChange, onSubmit } = props;
+  const { websiteId, articleId, label, value, error, hasFocus = false, isFirst = false, onChange, onSubmit } = props;
   const { data } = useQuery(mentionableQuery(websiteId, articleId));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useFirstFocus<HTMLTextAreaElement>(isFirst);
   const [caret, setCaret] = useState(0);
   const started = STARTED.exec(value.slice(0, caret))?.[1];
   const offered =

@@ -10,6 +10,7 @@ import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
+import { focusWhenShown } from "../../../shared/focus-when-shown.ts";
 import { readUnsent, useUnsent } from "../../../shared/unsent.ts";
 import { takeAnswer } from "../queries.ts";
 import { CommentField } from "./comment-field.tsx";
@@ -34,7 +35,8 @@ export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCar
   const website = useWebsite();
   const announce = useAnnounce();
   const replyKey = `reply.${commenting.ownId}.${thread.id}`;
-  const [isReplying, setReplying] = useState(() => readUnsent(replyKey) !== undefined);
+  /** null: it has not been opened. */
+  const [isReplying, setReplying] = useState(() => (readUnsent(replyKey) === undefined ? null : true));
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isResolved = thread.resolved !== null;
@@ -93,7 +95,7 @@ export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCar
         </Text>
       )}
       <ErrorNote error={error} />
-      {isReplying ? (
+      {isReplying === true ? (
         <CommentForm
           commenting={commenting}
           unsentKey={replyKey}
@@ -115,7 +117,12 @@ export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCar
               </Button>
             )}
             {!isResolved && (
-              <Button size="compact-xs" variant="default" onClick={() => setReplying(true)}>
+              <Button
+                ref={isReplying === false ? focusWhenShown : undefined}
+                size="compact-xs"
+                variant="default"
+                onClick={() => setReplying(true)}
+              >
                 Reply
               </Button>
             )}
@@ -146,7 +153,9 @@ function Subject({ thread, onShow }: { thread: CommentThread; onShow: () => void
   }
   return (
     <>
-      <blockquote className={classes.quote}>{thread.quote}</blockquote>
+      <blockquote className={classes.quote} dir="auto">
+        {thread.quote}
+      </blockquote>
       {thread.applied_at === null && (
         <Badge variant="light" color="gray" size="sm">
           No longer in the text
@@ -166,7 +175,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   const { reviewed, ownId, mayWrite, take } = commenting;
   const confirm = useConfirm();
   const editKey = `comment-edit.${ownId}.${comment.id}`;
-  const [isEditing, setEditing] = useState(() => readUnsent(editKey) !== undefined);
+  const [isEditing, setEditing] = useState(() => (readUnsent(editKey) === undefined ? null : true));
   const path = apiPath`/articles/${reviewed.article.id}/comments/${comment.id}`;
   const website = useWebsite();
   const isOwn = mayWrite && comment.by.id === ownId && !comment.is_deleted;
@@ -193,7 +202,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
         <Time at={comment.created_at} />
         {comment.edited_at !== null && !comment.is_deleted && " (edited)"}
       </Text>
-      {isEditing ? (
+      {isEditing === true ? (
         <CommentForm
           commenting={commenting}
           unsentKey={editKey}
@@ -224,7 +233,12 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
           {(isOwn || isGuests) && (
             <Group gap={4}>
               {isOwn && (
-                <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
+                <Button
+                  ref={isEditing === false ? focusWhenShown : undefined}
+                  size="compact-xs"
+                  variant="subtle"
+                  onClick={() => setEditing(true)}
+                >
                   Edit
                 </Button>
               )}
@@ -261,6 +275,8 @@ function CommentForm(props: CommentFormProps): ReactNode {
   const { onCancel, onSend } = props;
   const { website_id: websiteId, article } = commenting.reviewed;
   const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
+  // What a reload shows again must not take the focus.
+  const [isRestored] = useState(() => readUnsent(unsentKey) !== undefined);
   const [text, setText] = useUnsent(unsentKey, initial);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
@@ -289,6 +305,7 @@ function CommentForm(props: CommentFormProps): ReactNode {
         websiteId={websiteId}
         articleId={article.id}
         label={label}
+        isFirst={!isRestored}
         value={text}
         onChange={setText}
         onSubmit={() => void send()}
