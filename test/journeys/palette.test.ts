@@ -1,4 +1,5 @@
 /** Ctrl K: to any article, page or action, by keyboard alone. */
+import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import { startJourney, waitForDialogFocus } from "./browser.ts";
@@ -11,6 +12,35 @@ const journey = shared(async () => {
   // The first account is its owner.
   await started.people.owner();
   return started;
+});
+
+test("what is typed before the palette is loaded is searched for, and is no shortcut of the page", async () => {
+  const { website, ids } = await websiteWith(journey(), numbered(2));
+  const owner = await journey().people.owner();
+  const path = `/dashboard/articles/${ids[0]}?website=${website.id}&view=in_review`;
+  await using visit = await journey().open(path, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/palette-[^/]*\.js/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.locator("h1").focus();
+  await page.keyboard.press("Control+k");
+  // The letter "a" approves an article.
+  await page.keyboard.type("number a");
+  held.resolve();
+  const field = page.getByRole("dialog").getByRole("combobox");
+  await field.waitFor();
+  await until("it has the text", async () => (await field.inputValue()) === "number a");
+  await waitForDialogFocus(page);
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("2");
+  await chosen(page, "Tea number 2");
+  await page.keyboard.press("Escape");
+  await page.locator("h1:focus").waitFor();
+  assert.equal((await reviewed(owner, ids[0] ?? "")).line["status"], "pending");
 });
 
 test("an article of this website, an action on it, one of another website, and a page are reached by typing", async () => {

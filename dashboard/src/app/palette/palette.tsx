@@ -15,10 +15,12 @@ const SEARCH_AFTER_MS = 150;
 
 interface PaletteProps {
   opened: boolean;
+  /** What was typed before this part was loaded. */
+  initial: string;
   onClose: () => void;
 }
 
-export function Palette({ opened, onClose }: PaletteProps): ReactNode {
+export function Palette({ opened, initial, onClose }: PaletteProps): ReactNode {
   return (
     <Modal
       opened={useOpened(opened)}
@@ -30,14 +32,14 @@ export function Palette({ opened, onClose }: PaletteProps): ReactNode {
       title={<VisuallyHidden>Go to</VisuallyHidden>}
       classNames={{ header: classes.header, body: classes.body }}
     >
-      {/* Remounted at each opening: it begins empty. */}
-      {opened && <Search onClose={onClose} />}
+      {/* Remounted at each opening, without the earlier text. */}
+      {opened && <Search initial={initial} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Search({ onClose }: { onClose: () => void }): ReactNode {
-  const [typed, setTyped] = useState("");
+function Search({ initial, onClose }: Omit<PaletteProps, "opened">): ReactNode {
+  const [typed, setTyped] = useState(initial);
   const [wanted] = useDebouncedValue(typed.trim(), SEARCH_AFTER_MS);
   const [current, setCurrent] = useState(0);
   const listId = useId();
