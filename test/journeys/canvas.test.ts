@@ -112,7 +112,7 @@ test("the first words are on the page before the editor is, and the text says it
     await route.continue();
   });
   await page.goto(page.url().replace(/articles.*/, `articles/${ids[0]}/edit?website=${website.id}`));
-  const first = page.locator("[aria-busy][dir='auto']");
+  const first = page.locator("[aria-busy][dir='rtl']");
   await first.getByText("أول كلمة").waitFor();
   await first.and(page.locator("[lang='ar']")).waitFor();
   assert.equal(await first.locator("a[href]").count(), 0);

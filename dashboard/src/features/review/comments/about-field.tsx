@@ -15,7 +15,14 @@ export function useAbout(
   const [about, setAbout] = useState(WHOLE);
   const blocks = useMemo(() => (index === null ? [] : listBlocks(index).slice(0, MAX_BLOCKS)), [index]);
   if (selected !== null) {
-    return { passage: selected, field: <blockquote className={classes.quote}>{selected.quote}</blockquote> };
+    return {
+      passage: selected,
+      field: (
+        <blockquote className={classes.quote} dir="auto">
+          {selected.quote}
+        </blockquote>
+      ),
+    };
   }
   const field = (
     <Select

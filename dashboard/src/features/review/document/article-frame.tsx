@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { apiPath, buildUrl } from "../../../api/client.ts";
 import stylesheet from "./article.css?url";
 import { articleDocument, describeBroken, type FramedArticle } from "./article-document.ts";
+import { textDirection } from "./text-language.ts";
 import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
@@ -79,6 +80,7 @@ export function setLanguage(shown: Document | null, lang: string | undefined): v
   if (shown === null) return;
   if (lang === undefined) shown.documentElement.removeAttribute("lang");
   else shown.documentElement.lang = lang;
+  shown.querySelector("article")?.setAttribute("dir", textDirection(lang));
 }
 
 /** The URL at which the service provides a picture of an article. Its own pictures need none. */

@@ -267,6 +267,7 @@ function Outline({ shown }: { shown: Document | null }): ReactNode {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown className={classes.headings}>
+        {headings.length === 0 && <Menu.Label>No headings</Menu.Label>}
         {headings.map(({ no, element, level }) => (
           <Menu.Item
             key={no}

@@ -1,7 +1,7 @@
 import { type ReactNode, useContext } from "react";
 import { ShownContext } from "./article-frames.tsx";
 import classes from "./headline.module.css";
-import { useTextLanguage } from "./text-language.ts";
+import { textDirection, useTextLanguage } from "./text-language.ts";
 
 interface HeadlineProps {
   /** The title of a draft copy that is shown; null: the article's own. */
@@ -17,7 +17,7 @@ export function Headline({ draftTitle, look }: HeadlineProps): ReactNode {
   const title = draftTitle ?? shown?.reviewed.article.title ?? "";
   return (
     // The shell focuses it after each navigation.
-    <h1 className={classes.root} data-look={look} tabIndex={-1} lang={lang} dir="auto">
+    <h1 className={classes.root} data-look={look} tabIndex={-1} lang={lang} dir={textDirection(lang)}>
       {title}
     </h1>
   );

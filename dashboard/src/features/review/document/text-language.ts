@@ -9,3 +9,18 @@ export function useTextLanguage(websiteId: string | null, language: string | nul
   const { data } = useQuery({ ...websiteQuery(websiteId ?? ""), enabled: websiteId !== null });
   return language || data?.language || undefined;
 }
+
+/** The direction of a text in that language; `auto`: its first letter decides, because many articles name no language. */
+export function textDirection(lang: string | null | undefined): "rtl" | "auto" {
+  return lang != null && RTL_SCRIPTS.has(findScript(lang)) ? "rtl" : "auto";
+}
+
+const RTL_SCRIPTS: ReadonlySet<string> = new Set(["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"]);
+
+function findScript(lang: string): string {
+  try {
+    return new Intl.Locale(lang).maximize().script ?? "";
+  } catch {
+    return "";
+  }
+}

@@ -85,7 +85,11 @@ function PlaceButton({
     if (isActive) button.current?.scrollIntoView({ block: "nearest" });
   }, [isActive]);
   if (finding.quote === "" && where === null) return null;
-  const quote = finding.quote !== "" && <q className={classes.quote}>{finding.quote}</q>;
+  const quote = finding.quote !== "" && (
+    <q className={classes.quote} dir="auto">
+      {finding.quote}
+    </q>
+  );
   if (finding.field === "meta_description") {
     return (
       <div className={classes.fixed}>

@@ -88,7 +88,9 @@ function Thread(props: {
           The whole article
         </Text>
       ) : (
-        <blockquote className={classes.quote}>{thread.quote}</blockquote>
+        <blockquote className={classes.quote} dir="auto">
+          {thread.quote}
+        </blockquote>
       )}
       <ol className={classes.comments}>
         {thread.comments.map(({ id, name, text, created_at: at, is_deleted: isDeleted }) => (

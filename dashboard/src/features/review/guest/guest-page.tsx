@@ -18,6 +18,7 @@ import { indexText } from "../comments/text-index.ts";
 import { readSelection } from "../comments/use-commenting.ts";
 import { formatDay } from "../compare/side.ts";
 import { ArticleFrame } from "../document/article-frame.tsx";
+import { textDirection } from "../document/text-language.ts";
 import { GuestComments, type GuestDraft, guestKey } from "./guest-comments.tsx";
 import classes from "./guest-page.module.css";
 
@@ -50,7 +51,7 @@ export function GuestPage(): ReactNode {
           order={1}
           size="h2"
           tabIndex={-1}
-          {...(article !== null && { lang: article.language ?? undefined, dir: "auto" })}
+          {...(article !== null && { lang: article.language ?? undefined, dir: textDirection(article.language) })}
         >
           {title}
         </Title>

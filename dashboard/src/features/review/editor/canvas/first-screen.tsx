@@ -1,5 +1,6 @@
 import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from "react";
 import { firstBlocks } from "../../document/article-document.ts";
+import { textDirection } from "../../document/text-language.ts";
 import textClasses from "../visual/visual-editor.module.css";
 import barClasses from "./tool-row.module.css";
 
@@ -21,7 +22,7 @@ export function FirstScreen({ html, base, lang, pictureUrl }: FirstScreenProps):
   useLayoutEffect(() => fill(html ?? "", base), [html, base]);
   return (
     <>
-      <div ref={place} className={textClasses.text} aria-busy lang={lang} dir="auto" />
+      <div ref={place} className={textClasses.text} aria-busy lang={lang} dir={textDirection(lang)} />
       <div className={barClasses.bar} />
     </>
   );

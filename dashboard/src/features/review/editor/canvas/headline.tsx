@@ -2,6 +2,7 @@
 import { Textarea } from "@mantine/core";
 import { memo, type ReactNode } from "react";
 import { useFirstFocus } from "../../../../shared/first-focus.ts";
+import { textDirection } from "../../document/text-language.ts";
 import classes from "./headline.module.css";
 
 interface HeadlineProps {
@@ -33,7 +34,7 @@ function Field({ title, lang, onTitle, error, isNew, onLeave }: HeadlineProps): 
       autosize
       minRows={1}
       lang={lang}
-      dir="auto"
+      dir={textDirection(lang)}
       aria-label="Title"
       placeholder="Title"
       value={title}

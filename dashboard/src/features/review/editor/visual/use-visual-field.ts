@@ -93,7 +93,6 @@ export function useVisualField(props: FieldProps): FieldState {
         role: "textbox",
         "aria-multiline": "true",
         "aria-label": "Content",
-        dir: "auto",
         class: className,
       },
       plugins: [

@@ -29,6 +29,7 @@ import { Toolbar } from "./toolbar.tsx";
 import { useVisualField } from "./use-visual-field.ts";
 import "prosemirror-view/style/prosemirror.css";
 import "prosemirror-gapcursor/style/gapcursor.css";
+import { textDirection } from "../../document/text-language.ts";
 import classes from "./visual-editor.module.css";
 
 const FindBar = lazyComponent(() => import("../find/find-bar.tsx"), "FindBar");
@@ -159,6 +160,7 @@ function Editor(props: VisualEditorProps & { parse: Parse }): ReactNode {
         ref={place}
         className={classes.place}
         lang={lang}
+        dir={textDirection(lang)}
         style={{ "--merged-by": JSON.stringify(merged?.by ?? "") } as CSSProperties}
       />
       {chosenLink !== null && question === null && (
