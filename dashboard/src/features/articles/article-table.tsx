@@ -38,6 +38,7 @@ export function ArticleTable({ lines, search, onSort, selection, isStale, last }
               <Checkbox
                 size="xs"
                 aria-label="Select all on this page"
+                label={<span className={classes.all}>Select all</span>}
                 checked={chosen > 0 && chosen === lines.length}
                 indeterminate={chosen > 0 && chosen < lines.length}
                 onChange={() => selection.toggleAll(lines)}

@@ -155,7 +155,9 @@ function Nothing(): ReactNode {
         </>
       }
     >
-      Import articles, or write the first one. Their progress is shown here.
+      {website.can("articles.import")
+        ? "Import articles, or write the first one. Their progress is shown here."
+        : "Their progress is shown here as soon as somebody imports or writes them."}
     </EmptyState>
   );
 }
