@@ -76,6 +76,37 @@ test("IndexNow is turned on: the page says where the key belongs, and what searc
   await page.getByText(String(key)).first().waitFor({ state: "detached" });
 });
 
+test("what is typed while the settings are being saved stays, and leaving the page asks first", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Slow", url: "https://slow.example.com" });
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: await people.owner() });
+  const { page } = visit;
+  const held = Promise.withResolvers<void>();
+  await page.route(`**/websites/${website.id}`, async (route) => {
+    if (route.request().method() === "PATCH") await held.promise;
+    await route.continue();
+  });
+  await page.getByLabel("Name").fill("Slower");
+  await page.keyboard.press("Enter");
+  const url = page.getByLabel("URL", { exact: true });
+  await url.fill("https://slower.example.com");
+  held.resolve();
+  await page.getByRole("button", { name: "Website: Slower. Switch" }).waitFor();
+  assert.equal(await url.inputValue(), "https://slower.example.com");
+
+  await page.getByRole("link", { name: "Members" }).click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await dialog.getByRole("button", { name: "Stay" }).and(page.locator(":focus")).waitFor();
+  await visit.axe();
+  await page.keyboard.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await url.inputValue(), "https://slower.example.com");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor();
+  await page.getByRole("link", { name: "Members" }).click();
+  await page.getByRole("heading", { level: 1, name: "Members" }).waitFor();
+});
+
 test("somebody else's changes appear and are not overwritten", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "Before", url: "https://before.example.com" });

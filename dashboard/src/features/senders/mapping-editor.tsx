@@ -7,6 +7,7 @@ import type { ArrivalKind } from "../../../../src/domain/articles/senders/dialec
 import type { ArrivalDetail, Sender } from "../../../../src/http/admin/contract/senders.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { MessageView } from "../../shared/message-view.tsx";
+import { UnsavedFormGuard } from "../../shared/unsaved-form-guard.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { describeRuns } from "./arrival-log.tsx";
 import { JsonTree } from "./json-tree.tsx";
@@ -81,6 +82,7 @@ export function MappingEditor({ sender, arrival }: { sender: Sender; arrival: Ar
   };
   return (
     <div className={classes.columns}>
+      <UnsavedFormGuard isDirty={() => form.isDirty()} />
       <Stack gap="lg" className={classes.form}>
         <Fieldset legend="Fields">
           <div className={classes.fields}>
@@ -204,6 +206,7 @@ function Actions({ sender, arrival, form }: { sender: Sender; arrival: ArrivalDe
       return runsAgain ? runAllAgain(sender.id) : null;
     },
     onSuccess: async (ran) => {
+      form.resetDirty();
       toast(ran === null ? "The mapping is saved." : describeRuns(ran));
       await navigate({ to: "/settings/senders/$id", params: { id: sender.id } });
     },

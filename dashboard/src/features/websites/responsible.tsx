@@ -6,7 +6,9 @@ import type { Website } from "../../../../src/http/admin/contract/websites.ts";
 import { apiPath, patch } from "../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
+import { takeSaved } from "../../shared/saved-form.ts";
 import { toast } from "../../shared/toasts.ts";
+import { UnsavedFormGuard } from "../../shared/unsaved-form-guard.tsx";
 import { WebsiteSwitch } from "./website-switch.tsx";
 
 const FIELDS = ["responsible_name", "responsible_url"] as const;
@@ -20,10 +22,9 @@ export function Responsible({ website }: { website: Website }): ReactNode {
       patch<Website>(apiPath`/websites/${website.id}`, {
         body: { responsible_name: responsible_name.trim() || null, responsible_url: responsible_url.trim() || null },
       }),
-    onSuccess: (saved) => {
+    onSuccess: (saved, sent) => {
       client.setQueryData(["websites", website.id], saved);
-      form.setInitialValues(toValues(saved));
-      form.reset();
+      takeSaved(form, sent, toValues(saved));
       toast("Saved.");
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
@@ -34,6 +35,7 @@ export function Responsible({ website }: { website: Website }): ReactNode {
       description="If you enter a name, each approval in the dashboard creates a signed review record that readers can check."
     >
       <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
+        <UnsavedFormGuard isDirty={() => form.isDirty()} />
         <Stack gap="lg">
           <TextInput
             label="Responsible"

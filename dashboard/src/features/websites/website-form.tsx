@@ -8,6 +8,8 @@ import { type ReactNode, useEffect } from "react";
 import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { listLanguages } from "../../shared/languages.ts";
+import { takeSaved } from "../../shared/saved-form.ts";
+import { UnsavedFormGuard } from "../../shared/unsaved-form-guard.tsx";
 import { listZones } from "../../shared/zones.ts";
 
 interface WebsiteFormProps {
@@ -53,9 +55,8 @@ export function WebsiteForm({
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
       return onSubmit(input, Object.fromEntries(changed.map((field) => [field, input[field]])));
     },
-    onSuccess: async (website) => {
-      form.setInitialValues(toValues(website));
-      form.reset();
+    onSuccess: async (website, sent) => {
+      takeSaved(form, sent, toValues(website));
       await onSaved(website);
     },
     onError: (error) => form.setErrors(fieldErrors(error)),
@@ -80,6 +81,7 @@ export function WebsiteForm({
 
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
+      <UnsavedFormGuard isDirty={() => form.isDirty()} />
       <Stack gap="lg">
         <TextInput label="Name" required maxLength={1_000} {...form.getInputProps("name")} />
         <TextInput

@@ -1,6 +1,7 @@
 import { Button, Flex, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
+import { isLeaving } from "../../../shared/leaving.ts";
 
 interface LeaveGuardProps {
   isDirty: boolean;
@@ -12,9 +13,8 @@ interface LeaveGuardProps {
 export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const blocker = useBlocker({
-    // Without a session the user cannot stay; the input is stored and offered later.
-    shouldBlockFn: ({ current, next }) =>
-      isDirty && next.pathname !== "/sign-in" && (next.pathname !== current.pathname || isOtherWebsite(current, next)),
+    // What is typed is stored and offered later, also without a session.
+    shouldBlockFn: ({ current, next }) => isDirty && isLeaving(current, next),
     enableBeforeUnload: () => isDirty,
     withResolver: true,
   });
@@ -49,12 +49,4 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
       </Stack>
     </Modal>
   );
-}
-
-function isOtherWebsite(current: { search: object }, next: { search: object }): boolean {
-  return getWebsiteParam(current) !== getWebsiteParam(next);
-}
-
-function getWebsiteParam({ search }: { search: object }): unknown {
-  return "website" in search ? search.website : undefined;
 }
