@@ -491,6 +491,19 @@ test("unsaved text of a closed tab is offered on another device; without a conne
   await until("the new article has no copies", async () => (await keptNew()).length === 0);
 });
 
+test("a text that neither the service nor the browser keeps before it is saved is said to be too long", async () => {
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const editor = await journey().people.person("editor", website.id, "long@example.com");
+  const path = `/dashboard/articles/${ids[0]}/edit?website=${website.id}`;
+  await using visit = await journey().open(path, { as: editor });
+  const { page } = visit;
+  await visit.settled();
+  await page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }");
+  await page.route("**/working-copies/*", (route) => route.fulfill({ status: 413, json: { message: "Too long." } }));
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("As if of four megabytes");
+  await page.getByText("Not saved: too long to be kept before you save the article · Others").waitFor();
+});
+
 test("a new article is created with all its fields and submitted for review", async () => {
   const { people } = journey();
   const { website } = await websiteWith(journey(), []);

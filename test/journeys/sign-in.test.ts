@@ -6,6 +6,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { addMember } from "../../src/operations/people/members.ts";
+import { png } from "../helpers/pictures.ts";
 import { until } from "../helpers/until.ts";
 import { OWNER, PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
@@ -181,6 +182,49 @@ test("when the session ends elsewhere, the page stays, asks to sign in, and goes
   await signIn(page, OWNER, PASSWORD);
   await arriveAt(page, "/dashboard/articles?view=published");
 });
+
+test("what a dialog sends after the session has ended is done once its user has signed in again, and so is an upload", async () => {
+  const person = await journey().people.person("owner", null, "late@example.com");
+  await using visit = await journey().open("/dashboard/settings/api-keys", { as: person });
+  const { page } = visit;
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Staging");
+  await page.context().clearCookies();
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await signInAgain(page);
+  await page.getByRole("dialog", { name: "The key “Staging”" }).waitFor();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  await page.getByRole("link", { name: "Pictures" }).click();
+  await page.getByRole("button", { name: "Upload pictures" }).waitFor();
+  await page.context().clearCookies();
+  const buffer = png(64, 48, 90);
+  await page.locator('input[type="file"]').first().setInputFiles({ name: "late.png", mimeType: "image/png", buffer });
+  await signInAgain(page);
+  await page.getByText("late.png").first().waitFor();
+
+  // Whoever leaves instead has changed nothing.
+  await page.goto(`${journey().service.url}/dashboard/settings/api-keys`);
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Abandoned");
+  await page.context().clearCookies();
+  await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+  await page.getByRole("button", { name: "Leave this page and sign in as somebody else" }).click();
+  await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+  await signIn(page, OWNER, PASSWORD);
+  await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+  await page.evaluate("dispatchEvent(new Event('rostrum:back'))");
+  await page.reload();
+  await page.getByText("Staging").first().waitFor();
+  assert.equal(await page.getByText("Abandoned").count(), 0);
+});
+
+async function signInAgain(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Sign in", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+}
 
 test("a session that has ended is begun again with its second factor, over the page", async () => {
   const person = await journey().people.person("editor", null, "over@example.com");

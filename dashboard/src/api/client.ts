@@ -1,5 +1,5 @@
 /** Requests to the service's own API. Every failure is an `ApiError` with a message that can be shown to the user. */
-import { SERVICE_SILENT, SIGNED_OUT } from "./service-events.ts";
+import { LEFT, SERVICE_BACK, SERVICE_SILENT, SIGNED_OUT } from "./service-events.ts";
 
 const PREFIX = "/dashboard/api";
 /** How long after the page was loaded the response to its first request is used. */
@@ -39,6 +39,8 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Whether the browser completes the request when the page is closed. */
   keepalive?: boolean;
+  /** Whether a change waits until the user has signed in again, if the session has ended. Default: true. */
+  waits?: boolean;
 }
 
 /** `path` begins with a slash and is relative to /dashboard/api; see `apiPath`. @throws ApiError. */
@@ -80,7 +82,47 @@ export function buildUrl(path: string, query: RequestOptions["query"] = {}): str
 }
 
 /** Returns the raw response, for content that is not JSON; an error status throws as usual. @throws ApiError. */
-export async function fetchRaw(path: string, init: RequestInit, query?: RequestOptions["query"]): Promise<Response> {
+export async function fetchRaw(
+  path: string,
+  init: RequestInit,
+  query?: RequestOptions["query"],
+  waits = init.method !== undefined && init.method !== "GET",
+): Promise<Response> {
+  const fetched = () => fetchOnce(path, init, query);
+  // The sign-in's own refusals.
+  return /^\/session(?:\/|$)/.test(path) ? fetched() : sendSignedIn(fetched, waits);
+}
+
+const MAX_TRIES = 3;
+
+/** Reports that the session has ended, and sends a change again afterwards: a refused request has changed nothing. */
+export async function sendSignedIn<T>(send: () => Promise<T>, waits = true): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      const isAsked = !window.dispatchEvent(new Event(SIGNED_OUT, { cancelable: true }));
+      if (!isAsked || !waits || tries === MAX_TRIES || !(await hasSignedIn())) throw error;
+    }
+  }
+}
+
+/** @returns false: whoever was asked has left. */
+function hasSignedIn(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const waiting = new AbortController();
+    for (const event of [SERVICE_BACK, LEFT]) {
+      const end = () => {
+        waiting.abort();
+        resolve(event === SERVICE_BACK);
+      };
+      window.addEventListener(event, end, { signal: waiting.signal });
+    }
+  });
+}
+
+async function fetchOnce(path: string, init: RequestInit, query: RequestOptions["query"]): Promise<Response> {
   let response: Response;
   try {
     const url = buildUrl(path, query);
@@ -93,7 +135,6 @@ export async function fetchRaw(path: string, init: RequestInit, query?: RequestO
     throw toApiError(null);
   }
   if (response.status >= 502 && response.status <= 504) window.dispatchEvent(new Event(SERVICE_SILENT));
-  if (response.status === 401 && path !== "/session") window.dispatchEvent(new Event(SIGNED_OUT));
   if (!response.ok) {
     const { status, headers } = response;
     throw toApiError({ status, retryAfter: headers.get("Retry-After") }, await response.text().catch(() => ""));
@@ -112,14 +153,14 @@ function takeFirst(url: string): Promise<Response> | undefined {
 async function send<T>(
   method: string,
   path: string,
-  { query, body, signal, keepalive = false }: RequestOptions,
+  { query, body, signal, keepalive = false, waits = true }: RequestOptions,
 ): Promise<T> {
   const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null, keepalive };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { Accept: "application/json", "Content-Type": "application/json" };
   }
-  const response = await fetchRaw(path, init, query);
+  const response = await fetchRaw(path, init, query, waits && method !== "GET");
   // Callers that expect no content do not use the value.
   if (response.status === 204) return undefined as T;
   try {

@@ -4,5 +4,7 @@
 export const SERVICE_SILENT = "rostrum:silent";
 /** The service was away and responds again, or the user has signed in again: what failed can be sent. */
 export const SERVICE_BACK = "rostrum:back";
-/** A request was refused because nobody is signed in. */
+/** A request was refused because nobody is signed in. Cancelled: the shell asks to sign in again, and then says `SERVICE_BACK`. */
 export const SIGNED_OUT = "rostrum:signed-out";
+/** Whoever was asked to sign in again leaves instead. */
+export const LEFT = "rostrum:left";

@@ -1,5 +1,5 @@
 /** Sends a file with progress, which `fetch` cannot report. */
-import { buildUrl, type RequestOptions, toApiError } from "./client.ts";
+import { buildUrl, type RequestOptions, sendSignedIn, toApiError } from "./client.ts";
 import { SERVICE_SILENT } from "./service-events.ts";
 
 interface SendFileOptions {
@@ -10,7 +10,11 @@ interface SendFileOptions {
 }
 
 /** @throws ApiError; an `AbortError` if it was cancelled. */
-export function sendFile<T>(path: string, file: Blob, { query, signal, onProgress }: SendFileOptions): Promise<T> {
+export function sendFile<T>(path: string, file: Blob, options: SendFileOptions): Promise<T> {
+  return sendSignedIn(() => sendOnce<T>(path, file, options));
+}
+
+function sendOnce<T>(path: string, file: Blob, { query, signal, onProgress }: SendFileOptions): Promise<T> {
   globalThis.rostrumFirst = undefined;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

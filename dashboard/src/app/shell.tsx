@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { useLive } from "../api/live.ts";
 import { useServiceAway } from "../api/service-away.ts";
-import { SIGNED_OUT } from "../api/service-events.ts";
+import { LEFT, SERVICE_BACK, SIGNED_OUT } from "../api/service-events.ts";
 import { SESSION_KEY, sessionQuery } from "../api/session.ts";
 import { lazyComponent, LazyPart } from "../shared/lazy-part.tsx";
 import { SessionProvider } from "../shared/session.tsx";
@@ -120,6 +120,7 @@ function useGoToSignIn(): () => void {
   const router = useRouter();
   return () => {
     client.setQueryData(SESSION_KEY, null);
+    window.dispatchEvent(new Event(LEFT));
     // The next user to sign in must not see this data.
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
     void router.navigate({ to: "/sign-in", search: { to: router.state.location.href }, replace: true });
@@ -130,11 +131,18 @@ function useGoToSignIn(): () => void {
 function useSessionCheck(): void {
   const client = useQueryClient();
   useEffect(() => {
-    const check = () => {
-      if (client.getQueryData(SESSION_KEY) != null) void client.invalidateQueries({ queryKey: SESSION_KEY });
+    const isSignedIn = () => client.getQueryData(SESSION_KEY) != null;
+    const check = async () => {
+      await client.invalidateQueries({ queryKey: SESSION_KEY });
+      // Signed in again in another tab, meanwhile.
+      if (isSignedIn()) window.dispatchEvent(new Event(SERVICE_BACK));
     };
-    window.addEventListener(SIGNED_OUT, check);
-    return () => window.removeEventListener(SIGNED_OUT, check);
+    const onSignedOut = (event: Event) => {
+      event.preventDefault();
+      if (isSignedIn()) void check();
+    };
+    window.addEventListener(SIGNED_OUT, onSignedOut);
+    return () => window.removeEventListener(SIGNED_OUT, onSignedOut);
   }, [client]);
 }
 

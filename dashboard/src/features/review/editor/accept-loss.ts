@@ -1,5 +1,4 @@
 import { ApiError } from "../../../api/client.ts";
-import { SERVICE_BACK } from "../../../api/service-events.ts";
 import type { Confirm } from "../../../shared/confirm.tsx";
 
 /**
@@ -10,7 +9,7 @@ import type { Confirm } from "../../../shared/confirm.tsx";
  */
 export async function sendText<T>(confirm: Confirm, send: (more: { accept_loss?: true }) => Promise<T>): Promise<T> {
   try {
-    return await sendSignedIn(() => send({}));
+    return await send({});
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || thrown.param !== "accept_loss") throw thrown;
     const isMeant = await confirm({
@@ -19,20 +18,6 @@ export async function sendText<T>(confirm: Confirm, send: (more: { accept_loss?:
       confirmLabel: "Save without it",
     });
     if (!isMeant) throw thrown;
-    return sendSignedIn(() => send({ accept_loss: true }));
-  }
-}
-
-/** Sends again once the user has signed in again, which the shell asks for: a refused request has changed nothing. */
-export async function sendSignedIn<T>(send: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await send();
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
-    }
-    await new Promise<void>((resolve) => {
-      window.addEventListener(SERVICE_BACK, () => resolve(), { once: true });
-    });
+    return send({ accept_loss: true });
   }
 }

@@ -29,13 +29,13 @@ export function NewStateLine({ isDirty, drafts }: { isDirty: boolean; drafts: Dr
   return isDirty ? PLACES[copy.place](copy) : "";
 }
 
-/** Announces only that the server is away, and that it is back: the line itself changes with every pause in typing. */
+/** Announces only that the server does not have it, and that it has it again: the line itself changes with every pause in typing. */
 function useCopyState(drafts: DraftStore): CopyState {
   const copy = useSyncExternalStore(drafts.subscribe, drafts.state);
   const announce = useAnnounce();
   const wasAway = useRef(false);
   useEffect(() => {
-    const isAway = copy.place === "browser" || copy.place === "nowhere";
+    const isAway = UNSAFE.has(copy.place);
     if (copy.place === "sending" || isAway === wasAway.current) return;
     wasAway.current = isAway;
     announce(PLACES[copy.place](copy));
@@ -57,11 +57,14 @@ function describeReaders({ base: { line, draft }, isDirty, savedAt }: Editor): s
   return savedAt === null ? "" : "Readers see this version";
 }
 
+const UNSAFE: ReadonlySet<CopyState["place"]> = new Set(["browser", "unkept", "nowhere"]);
+
 const PLACES: Record<CopyState["place"], (copy: CopyState) => string> = {
   sending: () => "Saving…",
   service: ({ at }) => `Saved on this device and on the server, ${toTime(at ?? new Date())}`,
   browser: () => "Saved on this device; the server is not reachable",
   refused: () => "Saved on this device; too long to be saved on the server before you save the article",
+  unkept: () => "Not saved: too long to be kept before you save the article",
   nowhere: () => "Not saved: the server is not reachable, and this browser has no room for it",
 };
 

@@ -9,8 +9,11 @@ import { type LocalDraft, type LocalDraftStore, openLocalDrafts, parseDrafts, ta
 
 /** Where what was typed last is. */
 export interface CopyState {
-  /** `refused`: only in this browser, because the service does not take it; `nowhere`: only on the page. */
-  place: "sending" | "service" | "browser" | "refused" | "nowhere";
+  /**
+   * `refused`: only in this browser, because it is too long for the service; `unkept`: only on the page, because it is too long for
+   * both; `nowhere`: only on the page, because the service is away, too.
+   */
+  place: "sending" | "service" | "browser" | "refused" | "unkept" | "nowhere";
   /** When the service received it; null: it has received nothing yet. */
   at: Date | null;
 }
@@ -116,7 +119,7 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
   async function save(id: string, content: string): Promise<void> {
     const keepalive = content.length < MAX_KEEPALIVE_BYTES / 3;
     try {
-      await put(`${path}/${encodeURIComponent(id)}`, { body: { ...query, content }, keepalive });
+      await put(`${path}/${encodeURIComponent(id)}`, { body: { ...query, content }, keepalive, waits: false });
     } catch (error) {
       if (isTemporary(error)) throw error;
       refused.set(id, content);
@@ -128,7 +131,7 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
 
   async function remove(id: string): Promise<void> {
     unsent.remove(id);
-    await del(`${path}/${encodeURIComponent(id)}`, { query, keepalive: true }).catch((error: unknown) => {
+    await del(`${path}/${encodeURIComponent(id)}`, { query, keepalive: true, waits: false }).catch((error: unknown) => {
       if (isTemporary(error)) throw error;
     });
     sent.delete(id);
@@ -149,7 +152,7 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
       for (let [next] = listWork(); next !== undefined; [next] = listWork()) await next();
       isFailing = false;
       if ([...wanted].every(([id, content]) => sent.get(id) === content)) setPlace("service");
-      else setPlace(isHere ? "refused" : "nowhere");
+      else setPlace(isHere ? "refused" : "unkept");
     } catch {
       isFailing = true;
       setPlace(isHere ? "browser" : "nowhere");

@@ -30,13 +30,13 @@ export function usePresence(websiteId: string, articleId: string, activity: Acti
       if (document.visibilityState === "hidden") return;
       isThere = true;
       // Whoever cannot report is shown as gone for a while.
-      const answer = await put<PresentPeople>(path, { body: { activity } }).catch(() => null);
+      const answer = await put<PresentPeople>(path, { body: { activity }, waits: false }).catch(() => null);
       if (answer === null || isGone) return;
       client.setQueryData(["presence", websiteId, articleId], answer);
       setReported(true);
     }
     const leave = () => {
-      if (isThere) void del(path, { query: { activity }, keepalive: true }).catch(() => undefined);
+      if (isThere) void del(path, { query: { activity }, keepalive: true, waits: false }).catch(() => undefined);
     };
     const onVisible = () => void report();
     const first = setTimeout(onVisible, FIRST_REPORT_MS);
