@@ -13,6 +13,8 @@ import { copied, health } from "./copying.ts";
 
 const CHANGE_EVERY_MS = 500;
 const CHANGES_PER_PICTURE = 60;
+/** For what comes before the outage and after it. */
+const REST_MS = 900_000;
 const TEXT = "Tea is dried, sorted and packed, in that order. ".repeat(160);
 
 export interface OutageFacts {
@@ -34,7 +36,7 @@ export async function runLongOutage(minutes: number): Promise<OutageFacts> {
   const names: string[] = [];
   const facts = { acknowledged: 0, slowestMs: 0, largestLogBytes: 0, caughtUpMs: 0, problems };
   {
-    await using server = await serveCli(command);
+    await using server = await serveCli({ ...command, withinMs: minutes * 60_000 + REST_MS });
     await cliJson(["website", "create", "--name", "W"], command);
     const made = await cliJson(["token", "create", "--website", "W", "--name", "t", "--scope", "publish"], command);
     await copied(server);
