@@ -1,9 +1,8 @@
 /** Starts child processes for untrusted texts and pictures, which get no settings and no secrets, and counts them. */
-import { getCompileCacheDir } from "node:module";
 import { AppError } from "../domain/system/errors.ts";
 import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
 import { Child, ChildEnded, type ChildOptions } from "../process/child.ts";
-import { childProcess } from "../process/child-program.ts";
+import { childProcess, compileCache } from "../process/child-program.ts";
 import type { Calls } from "../process/child-loop.ts";
 
 /** Young generation. If smaller, half of the time for a large text is spent collecting its tree repeatedly. */
@@ -21,8 +20,7 @@ export function contentProcess<Called extends Calls>(options: ContentProcessOpti
   const { program, heapMb, ...others } = options;
   const flags = [`--max-semi-space-size=${SEMI_SPACE_MB}`, "--expose-gc"];
   if (heapMb !== null) flags.push(`--max-old-space-size=${heapMb}`);
-  const cache = getCompileCacheDir();
-  const environment = { ...LEAN_ALLOCATOR, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
+  const environment = { ...LEAN_ALLOCATOR, ...compileCache() };
   const start = () => childProcess(new URL(program, import.meta.url), { flags, environment });
   return new Child({ start, ...others });
 }

@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { enableCompileCache, getCompileCacheDir } from "node:module";
+import { after, describe, test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
 import { Moved } from "./child-loop.ts";
 import { Child, type ChildOptions } from "./child.ts";
-import { childProcess, type Program, thread } from "./child-program.ts";
+import { childProcess, compileCache, type Program, thread } from "./child-program.ts";
 import { isRunning } from "./identity.ts";
+import { tempFolder } from "../../test/helpers/folder.ts";
 import { until } from "../../test/helpers/until.ts";
 import type { TestCalls } from "../../test/helpers/supervised-child.ts";
 
 const SCRIPT = new URL("../../test/helpers/supervised-child.ts", import.meta.url);
 const PROGRAMS: Record<string, () => Program> = {
-  process: () => childProcess(SCRIPT, { flags: [], environment: {} }),
+  process: () => childProcess(SCRIPT, { flags: [], environment: compileCache() }),
   thread: () => thread(SCRIPT, {}),
 };
+
+const folder = await tempFolder();
+after(() => folder[Symbol.asyncDispose]());
+enableCompileCache(folder.path);
 
 const open = (start: () => Program, options: Partial<ChildOptions<string>> = {}) =>
   new Child<TestCalls, string>({ start, ...options });
@@ -33,6 +39,12 @@ for (const [kind, start] of Object.entries(PROGRAMS)) {
       ]);
       assert.deepEqual([sum, done, parts], [3, "done", [1, 2, 3]]);
       assert.equal(child.isRunning, true);
+    });
+
+    test("uses the compiled code of whoever starts it", async () => {
+      await using child = open(start);
+      assert.notEqual(getCompileCacheDir(), undefined);
+      assert.equal(await child.ask("getCompileCache", undefined), getCompileCacheDir());
     });
 
     test("passes on what a call throws, and goes on", async () => {

@@ -1,4 +1,5 @@
 /** What src/process/child.test.ts runs as a process and as a thread. */
+import { getCompileCacheDir } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { answerParent, Moved, notifyParent, reportError } from "../../src/process/child-loop.ts";
@@ -10,6 +11,7 @@ const calls = {
     return a + b;
   },
   identify: () => process.pid,
+  getCompileCache: () => getCompileCacheDir(),
   count(to: number, send: (number: number) => void): string {
     for (let number = 1; number <= to; number++) send(number);
     return "done";

@@ -1,4 +1,5 @@
 /** Delivers webhooks, with a connection of its own, so that its disk waits never delay readers. */
+import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "../../app/app.ts";
 import type { Config } from "../../process/settings/config.ts";
@@ -163,6 +164,7 @@ async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: Di
       await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
     },
   });
+  flushCompileCache();
 }
 
 function toCalls(app: App, dispatcher: Dispatcher, maintenance: DispatchMaintenance) {
