@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import GhostAdminAPI from "@tryghost/admin-api";
 import { type Sender, senderSource } from "../../src/domain/articles/senders/sender.ts";
+import { ghost } from "../../src/http/senders/ghost.ts";
+import { type ArrivalDeps, arrivalTurns } from "../../src/operations/articles/senders/receive.ts";
 import { approveAndPublishArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { findKnown } from "../../src/operations/articles/write/source-edit.ts";
 import { listArrivals } from "../../src/store/articles/senders/arrivals.ts";
@@ -222,6 +224,48 @@ test("a repeated post is the same one, also after it was changed", async () => {
   );
   assert.equal(new Set(together.map(({ id }) => id)).size, 1);
   assert.equal((await api.posts.browse()).meta?.pagination["total"], 2);
+});
+
+test("a new post that takes longer can be read, changed and deleted at once", async () => {
+  const { sender, key } = await connect();
+  const gate = Promise.withResolvers<void>();
+  const works: Promise<void>[] = [];
+  const deps: ArrivalDeps = {
+    ...app,
+    turns: arrivalTurns(),
+    readArrival: async (...given) => {
+      await gate.promise;
+      return app.readArrival(...given);
+    },
+  };
+  const ask = async (method: string, below: string, body?: Json) => {
+    const reply = await ghost.answer({
+      deps,
+      senderId: sender.id,
+      request: {
+        method,
+        path: `/ghost/api/admin/posts/${below}`,
+        query: {},
+        headers: { authorization: `Ghost ${sign(key)}` },
+      },
+      body: Buffer.from(body === undefined ? "" : JSON.stringify({ posts: [body] })),
+      base: service.url,
+      address: null,
+      later: (work) => void works.push(work),
+      replyWithinMs: 1,
+    });
+    const text = reply.body.toString();
+    return { status: reply.status, post: text === "" ? undefined : (JSON.parse(text) as { posts: Json[] }).posts[0] };
+  };
+  const id = String((await ask("POST", "", { title: "Slow", html: "<p>Slowly.</p>" })).post?.["id"]);
+  assert.deepEqual(await ask("GET", `${id}/`), { status: 200, post: { id, status: "draft", url: null, slug: null } });
+  assert.equal((await ask("PUT", `${id}/`, { title: "Slower" })).status, 200);
+  assert.equal((await ask("DELETE", `${id}/`)).status, 204);
+  gate.resolve();
+  await Promise.all(works);
+  const { article } = await findSaved(sender, id);
+  assert.equal(article.title, "Slower");
+  assert.equal(await countEntries(article.id, "article.removal_requested"), 1);
 });
 
 test("a published post keeps its text until people approve the change, which its client sees", async () => {

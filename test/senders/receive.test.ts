@@ -5,10 +5,14 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { connect, Socket } from "node:net";
 import { after, describe, test } from "node:test";
+import fastify from "fastify";
 import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/sender.ts";
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { secretBox } from "../../src/domain/system/secret-box.ts";
+import type { Admin } from "../../src/http/admin/routes.ts";
+import { answerSenders } from "../../src/http/senders/answer.ts";
+import { getTimeMs, RECEIVED_AT, SENT_HEADERS } from "../../src/http/senders/senders.ts";
 import { getRequestFacts } from "../../src/http/request.ts";
 import {
   type ArrivalDeps,
@@ -226,6 +230,49 @@ test("what takes longer is answered as received, and goes on", async () => {
   await Promise.all(works);
   assert.equal(await stateOf(arrival.id), "stored");
   assert.deepEqual(outcomes, ["generic stored"]);
+});
+
+test("the time until the answer is counted from when the request had come, not from when the thread had started", async (context) => {
+  const sender = await newSender(service);
+  const gate = Promise.withResolvers<void>();
+  const works: Promise<void>[] = [];
+  const deps: ArrivalDeps = {
+    ...app,
+    readArrival: async (...given) => {
+      await gate.promise;
+      return app.readArrival(...given);
+    },
+  };
+  const later = (work: Promise<void>) => void works.push(work);
+  // No more than this of it is used here.
+  const admin = { deps: { ...deps, later }, publicUrl: null, onError: assert.fail } as unknown as Admin;
+  await using thread = fastify();
+  void thread.register(async (routes) => answerSenders(routes, admin, () => undefined), { prefix: "/senders" });
+  const sent = { authorization: `Bearer ${sender.secret}`, "content-type": "application/json" };
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const answering = thread.inject({
+    method: "POST",
+    url: sender.path,
+    headers: {
+      ...sent,
+      [SENT_HEADERS]: Buffer.from(JSON.stringify(sent)).toString("base64"),
+      [RECEIVED_AT]: String(getTimeMs() - 5_000),
+    },
+    payload: JSON.stringify({ id: "cold", title: "Cold", content: TEXT }),
+  });
+  const statuses: number[] = [];
+  void answering.then(({ statusCode }) => statuses.push(statusCode));
+  for (let ms = 1; ms < 3_900 && statuses.length === 0; ms++) {
+    context.mock.timers.tick(1);
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(statuses, [200], "it is answered before it has waited for four more seconds");
+  assert.deepEqual(
+    (await arrivals(sender)).map(({ state }) => state),
+    ["waiting"],
+  );
+  gate.resolve();
+  await Promise.all(works);
 });
 
 test("an arrival that failed for the moment, or was left by a crash, is taken up after its claim, and not twice", async () => {

@@ -381,7 +381,7 @@ test("a change of a published post waits in its draft copy, and its client reads
   assert.equal(record(record((await send(address)).json())["content"])["rendered"], "<p>Second.</p>");
 });
 
-test("a post that takes longer has its number at once, and a repeat meanwhile is the same", async () => {
+test("a post that takes longer has its number at once, can be read, and a repeat meanwhile is the same", async () => {
   const { sender, secret, article } = await connect();
   const gate = Promise.withResolvers<void>();
   const deps: ArrivalDeps = {
@@ -406,9 +406,17 @@ test("a post that takes longer has its number at once, and a repeat meanwhile is
   const [first, again] = replies.map(({ body }) => record(JSON.parse(body.toString())));
   assert.deepEqual([replies[0]?.status, first?.["status"], first?.["id"]], [201, "pending", again?.["id"]]);
   assert.equal(replies[0]?.headers?.["Location"], `${call.base}/senders/${sender.id}${POSTS}/${String(first?.["id"])}`);
+  const read = async (number: number) => {
+    const request = { ...call.request, method: "GET", path: `${POSTS}/${number}` };
+    const { status, body } = await wordpress.answer({ ...call, request, body: Buffer.alloc(0) });
+    return [status, record(record(JSON.parse(body.toString()))["title"])["raw"]];
+  };
+  const number = Number(first?.["id"]);
+  assert.deepEqual(await read(number), [200, ""]);
   gate.resolve();
   await Promise.all(works);
-  assert.equal((await article(first?.["id"])).article.title, "Late");
+  assert.deepEqual(await read(number), [200, "Late"]);
+  assert.equal((await article(number)).article.title, "Late");
   const stored = await service.app.store.read(async (db) => {
     const arrivals = await listArrivals(db, sender.id, { state: null, before: null, limit: 9 });
     return { arrivals, bodies: await Promise.all(arrivals.map(({ id }) => readArrivalBody(db, id))) };

@@ -2,13 +2,13 @@
 import type { FastifyRequest } from "fastify";
 import { joinQuery } from "../../domain/articles/senders/credentials.ts";
 import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
-import { type ArrivalDeps, arrivalTurns } from "../../operations/articles/senders/receive.ts";
+import { type ArrivalDeps, arrivalTurns, REPLY_WITHIN_MS } from "../../operations/articles/senders/receive.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import { answerGeneric } from "./generic.ts";
 import { ghost } from "./ghost.ts";
 import type { Protocol } from "./protocol.ts";
-import { addRoutes, getPlace, SENT_HEADERS } from "./senders.ts";
+import { addRoutes, getPlace, getTimeMs, RECEIVED_AT, SENT_HEADERS } from "./senders.ts";
 import { wordpress } from "./wordpress.ts";
 
 /** Those that are read before the generic route. */
@@ -35,6 +35,7 @@ export function answerSenders(
       base: getBaseUrl(request.raw, publicUrl),
       address: getClientAddress(request.raw, publicUrl),
       later: deps.later,
+      replyWithinMs: Math.max(0, REPLY_WITHIN_MS - (getTimeMs() - Number(request.headers[RECEIVED_AT]))),
     });
     return reply
       .code(status)

@@ -13,7 +13,13 @@ import { isoTime, parseIsoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import { assetUrl } from "../../operations/articles/assets/assets.ts";
 import { authenticate, receive } from "../../operations/articles/senders/receive.ts";
-import { listTags, readAllSent, readSent, type SentArticle } from "../../operations/articles/senders/sent-articles.ts";
+import {
+  isReceived,
+  listTags,
+  readAllSent,
+  readSent,
+  type SentArticle,
+} from "../../operations/articles/senders/sent-articles.ts";
 import { readWebsite } from "../../operations/website/websites.ts";
 import { addPicture } from "./add-picture.ts";
 import { parseMultipart } from "./multipart.ts";
@@ -77,17 +83,20 @@ async function answerPost(call: SenderCall, sender: Sender, rest: readonly strin
     );
     return articles[0] === undefined ? NO_POST : json(200, { posts: [toPost(articles[0])] });
   }
-  const known = rest.length === 1 && isPostId(first) ? await readSent(deps, sender, first) : undefined;
-  if (known === undefined) return NO_POST;
-  if (method === "GET" || method === "HEAD") return json(200, { posts: [toPost(known)] });
+  if (rest.length !== 1 || !isPostId(first)) return NO_POST;
+  // Before the post is read: meanwhile it may be saved.
+  const isNew = await isReceived(deps, sender, NEW_POST_ID, first);
+  const known = await readSent(deps, sender, first);
+  if (known === undefined && !isNew) return NO_POST;
+  if (method === "GET" || method === "HEAD") return json(200, { posts: [toPostOrWaiting(first, known)] });
   if (method !== "PUT" && method !== "DELETE") return notFound("Resource not found", "Change a post by PUT.");
-  if (method === "PUT") {
+  if (method === "PUT" && known !== undefined) {
     const version = await readVersion(call, sender);
     if (version !== undefined && !isCurrent(version, known)) return COLLISION;
   }
   const { arrival } = await receive(deps, sender, request, body, call);
   if (method === "DELETE" && arrival.state !== "needs_attention") return { status: 204, body: "" };
-  return afterArrival(call, sender, { arrival, id: known.externalId, status: 200 });
+  return afterArrival(call, sender, { arrival, id: first, status: 200 });
 }
 
 /** The `updated_at` that the client has seen. A body that cannot be read is refused later. */
@@ -114,10 +123,13 @@ async function afterArrival(
   if (problem !== null) {
     return refuse(422, "ValidationError", "Validation error, cannot save post.", { context: problem });
   }
-  const saved = await readSent(deps, sender, id);
-  // What takes longer is saved later.
-  const post = saved === undefined ? { id, status: "draft", url: null, slug: null } : toPost(saved);
+  const post = toPostOrWaiting(id, await readSent(deps, sender, id));
   return json(status, { posts: [post] }, headers);
+}
+
+/** @param saved undefined: it is received, and saved later. */
+function toPostOrWaiting(id: string, saved: SentArticle | undefined) {
+  return saved === undefined ? { id, status: "draft", url: null, slug: null } : toPost(saved);
 }
 
 const ALL = { slug: null, title: null, isPublished: null };

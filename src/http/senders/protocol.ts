@@ -3,7 +3,7 @@ import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
 import type { ArrivalDeps, ReceiveOptions } from "../../operations/articles/senders/receive.ts";
 
 /** A request below `/senders/ID`; nothing of it is checked yet but its size and rate. */
-export interface SenderCall extends Required<Pick<ReceiveOptions, "address" | "later">> {
+export interface SenderCall extends Required<ReceiveOptions> {
   deps: ArrivalDeps;
   senderId: string;
   request: ArrivalRequest;

@@ -35,6 +35,9 @@ export const bySender: Authentication = {
 /** Header with all headers as they were sent, for the other thread: of one that is sent twice, Node.js joins the values or drops one. */
 export const SENT_HEADERS = "x-rostrum-sent-headers";
 
+/** Header with the time at which the request was there: its sender waits for the start of the other thread, too. */
+export const RECEIVED_AT = "x-rostrum-received-at";
+
 /**
  * Refusals are answered at multiples of this, since kinds take unequally long: so no time tells whether a sender exists, or how
  * near a guess came.
@@ -74,7 +77,7 @@ export function senderRoutes(
     const { senderId } = getPlace(request);
     await using body = await receiveBody(request);
     const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
-    const headers = { ...request.headers, [SENT_HEADERS]: sent };
+    const headers = { ...request.headers, [SENT_HEADERS]: sent, [RECEIVED_AT]: String(getTimeMs()) };
     using steps = new Steps(REFUSAL_STEP_MS);
     const answer = await dashboardThread.request({
       ...toLongRequest(request, senderId, body.bytes),
@@ -88,6 +91,11 @@ export function senderRoutes(
     }
     return sendLong(reply, answer);
   });
+}
+
+/** By a clock that both threads have, and nobody sets. */
+export function getTimeMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
 }
 
 /** Begins at once, so that its steps tell nothing of what happens between them. */

@@ -2,6 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { patternUrl } from "../../domain/system/website.ts";
 import { receive } from "../../operations/articles/senders/receive.ts";
+import { isReceived } from "../../operations/articles/senders/sent-articles.ts";
 import * as posts from "../../operations/articles/senders/wordpress.ts";
 import { type ArrivalRequest, findProblem } from "../../domain/articles/senders/sender.ts";
 import { readInclude, toPage, type WordPressCall, WordPressError, type WordPressReply } from "./wordpress-request.ts";
@@ -25,7 +26,7 @@ export async function listPosts(call: WordPressCall): Promise<WordPressReply> {
 }
 
 export async function getPost(call: WordPressCall): Promise<WordPressReply> {
-  return { body: present(call, await findPost(call)) };
+  return { body: await show(call) };
 }
 
 /** The number is in the stored request, so that whoever reads it finds it there. */
@@ -44,7 +45,7 @@ export async function changePost(call: WordPressCall): Promise<WordPressReply> {
 
 /** Asks for the removal, which people decide: the post is answered as it is. */
 export async function removePost(call: WordPressCall): Promise<WordPressReply> {
-  const previous = present(call, await findPost(call));
+  const previous = await show(call);
   await store(call);
   return { body: isYes(call.request, "force") ? { deleted: false, previous } : previous };
 }
@@ -66,15 +67,16 @@ async function store(call: WordPressCall): Promise<boolean> {
   throw new WordPressError(400, "rest_invalid_param", problem);
 }
 
-async function findPost(call: WordPressCall): Promise<posts.ShownPost> {
-  const {
-    deps,
-    sender,
-    numbers: [number = 0],
-  } = call;
+/** @throws WordPressError if there is no such post. */
+async function show(call: WordPressCall) {
+  const { deps, sender, request, numbers } = call;
+  const [number = 0] = numbers;
+  // Before the post is read: meanwhile it may be saved.
+  const isNew = await isReceived(deps, sender, "path", request.path);
   const post = await posts.showPost(deps, sender, number);
-  if (post === undefined) throw unknownPost();
-  return post;
+  if (post !== undefined) return present(call, post);
+  if (!isNew) throw unknownPost();
+  return presentWaiting(call, number);
 }
 
 /** Also one that is in the trash, or is not understood yet: what is sent is held, or done in its turn. */

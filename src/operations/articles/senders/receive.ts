@@ -79,7 +79,7 @@ export interface ReceiveOptions {
 }
 
 /** Senders wait five seconds at least. */
-const REPLY_WITHIN_MS = 4_000;
+export const REPLY_WITHIN_MS = 4_000;
 /** How long the process that received an arrival works on it before another may take it. */
 const CLAIM_MS = 60_000;
 const FINISHED_AT_ONCE = 4;

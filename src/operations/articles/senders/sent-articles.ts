@@ -7,6 +7,7 @@ import { type Website } from "../../../domain/system/website.ts";
 import { findArticleByRow, findBody } from "../../../store/articles/articles.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
 import { listTagNames } from "../../../store/articles/labels.ts";
+import { hasWaiting } from "../../../store/articles/senders/arrivals.ts";
 import { listSent, type SentFilter } from "../../../store/articles/senders/sent-articles.ts";
 import type { Snapshot, StoredArticle } from "../../../store/store.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
@@ -37,6 +38,16 @@ export function readSent(
     if (article === undefined || article.deletedAt !== null) return undefined;
     return complete(db, await loadWebsite(db, sender.websiteId), article, externalId);
   });
+}
+
+/** Whether a request is stored and not read yet that brings something new: its `member` has this value. */
+export function isReceived(
+  { store }: Pick<Deps, "store">,
+  sender: Pick<Sender, "id">,
+  member: string,
+  value: string,
+): Promise<boolean> {
+  return store.read((db) => hasWaiting(db, sender.id, member, value));
 }
 
 /** Those that are not in the trash, the newest first. */

@@ -40,6 +40,18 @@ export async function findArrivalAnywhere(db: Snapshot, id: string): Promise<Arr
   return row && toArrival(toCamelCase(row));
 }
 
+/** Whether a request of the sender waits in which this member, such as `path`, has this value. */
+export async function hasWaiting(db: Snapshot, senderId: string, member: string, value: string): Promise<boolean> {
+  // Quotes within a value are escaped, so that no value contains this.
+  const part = JSON.stringify({ [member]: value }).slice(1, -1);
+  const row = await db.get(
+    "SELECT 1 AS one FROM arrivals WHERE sender_id = ? AND state = 'waiting' AND request LIKE ? LIMIT 1",
+    senderId,
+    `%${part}%`,
+  );
+  return row !== undefined;
+}
+
 /** Null: it was removed. */
 export async function readArrivalBody(db: Snapshot, id: string): Promise<string | null> {
   return (await db.get("SELECT body FROM arrivals WHERE id = ?", id))?.body ?? null;
