@@ -21,6 +21,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin/admin-options.ts";
+import type { StartableThread } from "./admin/dashboard-thread.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
 import { CLOSE_TIMEOUT_MS, PublicServer } from "./connection/public-server.ts";
 import { LazyServer } from "./pages/fastify-server.ts";
@@ -40,7 +41,9 @@ export interface ServerOptions extends PagesOptions {
   proxies: Proxies | null;
   /** Null: no traces are exported. */
   trace: RequestTracer | null;
-  admin: Omit<AdminOptions, "log" | "requestIds" | "uploads" | "trace">;
+  admin: Omit<AdminOptions, "log" | "requestIds" | "uploads" | "trace" | "dashboardThread"> & {
+    dashboardThread: StartableThread;
+  };
   maxConnections: number;
   onFull: () => void;
 }
@@ -89,6 +92,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       const { url = "" } = req;
       if (isAgents(url) || OF_ADMIN.some((prefix) => url.startsWith(prefix))) {
         trace?.begin(req, res);
+        if (url.startsWith(SENDERS_PREFIX)) options.admin.dashboardThread.startForSender();
         admin.handle(req, res);
       }
       // Behind proxies the operators' routes are a 404 for all but this machine, as if they did not exist.

@@ -42,3 +42,9 @@ export interface DashboardThread {
   /** Called when the service stops: imports and bulk actions end after their current batch. */
   stop(): void;
 }
+
+/** The thread as the service sees it. */
+export interface StartableThread extends DashboardThread {
+  /** Starts it ahead of a sender's request, with the process that reads what senders send: each takes a second to load. */
+  startForSender(): void;
+}

@@ -13,6 +13,8 @@ export interface DashboardThreadData {
   config: Config;
   /** The memory of the thread's ContentCounters. */
   contentCounts: SharedArrayBuffer;
+  /** Whether it starts for a request to a sender's address. */
+  isForSender: boolean;
 }
 
 /** What the thread tells without being asked. */

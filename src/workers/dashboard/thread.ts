@@ -6,7 +6,7 @@ import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
 import type { Counter, DashboardThreadStats } from "../../http/operators/metrics.ts";
-import type { BulkJob, DashboardThread, LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
+import type { BulkJob, LongReply, LongRequest, StartableThread } from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
 import { getCollector } from "../../process/collect-garbage.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
@@ -37,7 +37,7 @@ interface DashboardThreadOptions {
   maxHeapMb?: number;
 }
 
-export class DashboardWorker implements DashboardThread, AsyncDisposable {
+export class DashboardWorker implements StartableThread, AsyncDisposable {
   readonly #child: Child<DashboardCalls, DashboardNotice>;
   readonly #queue = new FairQueue(REQUEST_LIMITS);
   readonly #counters = new ContentCounters();
@@ -46,12 +46,17 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
   #streams = 0;
   #failures = 0;
   #isStopping = false;
+  /** Whether the thread, if it starts now, does so for a request to a sender's address. */
+  #isForSender = false;
 
   constructor({ config, store, log, arrivals, addSpan, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
-    const workerData: DashboardThreadData = { config, contentCounts: this.#counters.memory };
     const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
     this.#child = new Child({
-      start: () => thread(new URL("worker.ts", import.meta.url), { workerData, resourceLimits }),
+      start: () => {
+        const contentCounts = this.#counters.memory;
+        const workerData: DashboardThreadData = { config, contentCounts, isForSender: this.#isForSender };
+        return thread(new URL("worker.ts", import.meta.url), { workerData, resourceLimits });
+      },
       stopAfterIdleMs: STOP_AFTER_IDLE_MS,
       stopMs: STOP_MS,
       onNotice: (notice) => {
@@ -68,6 +73,14 @@ export class DashboardWorker implements DashboardThread, AsyncDisposable {
         log.error(failure, "the dashboard's thread failed; the next request starts it again");
       },
     });
+  }
+
+  startForSender(): void {
+    if (this.#child.isRunning || this.#isStopping) return;
+    this.#isForSender = true;
+    // The request reports the error.
+    this.#child.start().catch(() => undefined);
+    this.#isForSender = false;
   }
 
   async request({ body, ...request }: LongRequest): Promise<LongReply> {

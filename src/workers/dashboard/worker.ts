@@ -1,15 +1,15 @@
 /** Answers long requests and does imports and bulk actions, with a connection of its own: readers are not delayed. */
+import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app/app.ts";
-import { buildDashboardThread } from "../../http/admin/build-dashboard-thread.ts";
+import type { buildDashboardThread } from "../../http/admin/build-dashboard-thread.ts";
 import type { LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
 import { Proxies } from "../../http/connection/proxies.ts";
-import { readDroppedFile } from "../../content-processes/import-reader.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
-import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { answerParent, Moved, notifyParent, packError, reportError } from "../../process/child-loop.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import { anySenderSecret } from "../../store/articles/senders/senders.ts";
 import type { Tracer } from "../../telemetry/tracer.ts";
 import { CommitReports, REPORT_INTERVAL_MS } from "./commit-reports.ts";
 import { GarbageCollection } from "./garbage.ts";
@@ -41,7 +41,7 @@ if (parentPort !== null) {
 
 export type DashboardCalls = ReturnType<typeof toCalls>;
 
-async function work({ config, contentCounts }: DashboardThreadData): Promise<void> {
+async function work({ config, contentCounts, isForSender }: DashboardThreadData): Promise<void> {
   const garbage = new GarbageCollection();
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, {
@@ -50,6 +50,15 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
     contentCounters: counters,
     addSpan: (span) => notify({ type: "traced", span }),
   });
+  const startForSender = async () => {
+    // Where there is no sender, no request needs it.
+    if ((await app.store.read(anySenderSecret)) !== undefined) app.startContentProcess();
+  };
+  // It starts while the rest is loaded. If the database is away, the request says so.
+  if (isForSender) startForSender().catch(() => undefined);
+  const { buildDashboardThread } = await import("../../http/admin/build-dashboard-thread.ts");
+  const { readDroppedFile } = await import("../../content-processes/import-reader.ts");
+  const { ReadModel } = await import("../../operations/articles/read-model/read-model.ts");
   const tracer = app.tracing?.tracer;
   const commits = new CommitReports(app.store, (changes) => notify({ type: "committed", changes }));
   app.store.onCommit((changes) => commits.add(changes));
@@ -86,6 +95,7 @@ async function work({ config, contentCounts }: DashboardThreadData): Promise<voi
       await app[Symbol.asyncDispose]();
     },
   });
+  flushCompileCache();
 }
 
 interface Stream {
