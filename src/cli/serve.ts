@@ -1,7 +1,8 @@
 import { type App, openApp } from "../app/app.ts";
 import type { Replication } from "../backup/replication.ts";
 import { type Config, describeDatabase, readConfig } from "../process/settings/config.ts";
-import { findService, realPath } from "../process/data-lock.ts";
+import { findService } from "../process/data-lock.ts";
+import { realPath } from "../store/system/files.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { restrictDataFolder } from "../service/data-folder.ts";
 import { type Log, openLog } from "../process/log.ts";

@@ -2,13 +2,13 @@
  * Only one process at a time serves, replaces or copies a SQLite database. The kernel ends the lock with its process,
  * also between containers. `.lock` is locked and always empty; `.holder` names the owner to people.
  */
-import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { isoTime } from "../domain/system/time.ts";
 import { explained } from "../store/engine/sqlite/errors.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
-import { writePrivateFile } from "../store/system/files.ts";
+import { realPath, writePrivateFile } from "../store/system/files.ts";
 
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
 
@@ -29,6 +29,7 @@ export interface DataLock extends Disposable {
 
 /** @throws AppError `conflict`, naming the owner; `unavailable` when the folder cannot be written. */
 export function lockData(databasePath: string, command: Holding): DataLock {
+  // One database under two names has one lock.
   const path = realPath(databasePath);
   const lock = lockFile(`${path}.lock`, path);
   if (lock === null) throw new AppError("conflict", refusal(path, command));
@@ -93,9 +94,4 @@ function readOwner(path: string): LockOwner | null {
   } catch {
     return null;
   }
-}
-
-/** Resolves symbolic links, so that one database under two names has one lock. */
-export function realPath(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
 }

@@ -10,12 +10,11 @@ import type { ReadModel } from "../operations/articles/read-model/read-model.ts"
 import { hasAccounts } from "../store/people/accounts.ts";
 import type { Clock } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
-import type { ServiceMetrics } from "../http/operators/metrics.ts";
+import type { Counter, ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
 import type { FilePlace } from "../process/settings/file-places.ts";
 import { type Repeated, runEvery, runRepeatedly } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
-import { startMailTasks } from "./mail-tasks.ts";
 import { releaseStartMemory } from "../process/start-memory.ts";
 import { removeAbandonedFiles } from "../process/temporary-files.ts";
 
@@ -149,5 +148,31 @@ function warnOfSkew(store: Clock, log: Pick<Log, "warn">): () => Promise<void> {
       log.warn({ clockSkewSeconds: skewMs / 1_000 }, message);
     }
     hasWarned = isWrong;
+  };
+}
+
+const SEND_MAILS_EVERY_MS = 1_000;
+
+interface MailTasks {
+  tasks: Repeated[];
+  stop(): void;
+}
+
+/** Sends the e-mails that are queued, and those about what is in inboxes. */
+async function startMailTasks(app: App, log: Pick<Log, "error">, tries: Counter): Promise<MailTasks> {
+  const { store, clock, secrets, mail } = app;
+  if (mail === null) return { tasks: [], stop: () => undefined };
+  const { Outbox } = await import("../operations/system/email-outbox.ts");
+  const { NotificationMailer } = await import("../operations/people/notification-mails.ts");
+  const onError = (error: unknown, message: string) => log.error(error, message);
+  const onTried = (outcome: string) => tries.add(1, outcome);
+  const outbox = new Outbox({ deps: { store, clock, secrets, mail }, onError, onTried });
+  const mailer = new NotificationMailer({ ...app, mail }, onError);
+  return {
+    tasks: [
+      runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log),
+      runEvery(SEND_MAILS_EVERY_MS, async () => void (await mailer.poll()), log),
+    ],
+    stop: () => outbox.stop(),
   };
 }

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { importArticles } from "../../src/operations/articles/import/imports.ts";
-import type { ImportSummary } from "../../src/operations/articles/import/import-summary.ts";
+import { importArticles, type ImportSummary } from "../../src/operations/articles/import/imports.ts";
 import {
   applyHeldChanges,
   dropHeldChanges,

@@ -1,6 +1,5 @@
 import type { FindCommon } from "../../src/domain/people/common-passwords.ts";
-import { findCommonPasswords } from "../../src/operations/system/common-passwords.ts";
-import { Passwords } from "../../src/operations/system/passwords.ts";
+import { findCommonPasswords, Passwords } from "../../src/operations/system/passwords.ts";
 
 /** As in the product, which spends 40 ms of CPU time on each hash; a tenth of a millisecond. */
 const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };

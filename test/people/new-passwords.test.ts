@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
-import { findCommonPasswords } from "../../src/operations/system/common-passwords.ts";
+import { findCommonPasswords } from "../../src/operations/system/passwords.ts";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { record } from "../helpers/http.ts";

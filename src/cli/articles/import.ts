@@ -12,8 +12,7 @@ import { type ImportItem, withItems } from "../../operations/articles/import/imp
 import { isZip, unzip } from "../../operations/articles/import/zip-archive.ts";
 import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
 import { type PictureCounts, withPictures } from "../../operations/articles/import/import-pictures.ts";
-import { importArticles } from "../../operations/articles/import/imports.ts";
-import type { ImportSummary } from "../../operations/articles/import/import-summary.ts";
+import { importArticles, type ImportSummary } from "../../operations/articles/import/imports.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { lowerProcessPriority } from "../../process/thread-priority.ts";
 import { findPictureBase } from "../../store/articles/assets.ts";

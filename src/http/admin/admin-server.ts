@@ -8,7 +8,6 @@ import { Passwords } from "../../operations/system/passwords.ts";
 import { answerOthers, replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
 import { type Authentication, requireAccess } from "./access.ts";
 import { articlePage } from "./articles/article-presenters.ts";
-import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import { ADMIN_PREFIX, type AdminOptions, isAgents, MANAGEMENT_PREFIX, SENDERS_PREFIX } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
@@ -119,3 +118,24 @@ export const compileValidator: FastifySchemaCompiler<object> = (route) => {
 
 export const compileSerializer: FastifySerializerCompiler<object> = (route) => (value) =>
   serializers.getOrInsertComputed(route.schema, () => buildSerializer(route))(value);
+
+/** Work that continues after its response was sent. */
+class Background {
+  readonly #onError: (error: unknown, message: string) => void;
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(onError: (error: unknown, message: string) => void) {
+    this.#onError = onError;
+  }
+
+  add(work: Promise<void>): void {
+    const ended = work
+      .catch((error: unknown) => this.#onError(error, "a sign-in could not be recorded"))
+      .finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+  }
+
+  async whenDone(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}

@@ -3,24 +3,24 @@ import type { AdminOptions } from "../admin/admin-options.ts";
 import { articleRoutes } from "../admin/articles/articles.ts";
 import { assetRoutes } from "../admin/articles/assets.ts";
 import { commentRoutes } from "../admin/articles/comments.ts";
-import { editRoutes } from "../admin/articles/edits.ts";
+import { editRoutes, ROOM_FOR_EDITS } from "../admin/articles/edits.ts";
 import { exportRoutes } from "../admin/articles/exports.ts";
 import { historyRoutes } from "../admin/articles/history.ts";
 import { reviewRoutes } from "../admin/articles/review.ts";
 import { forwardLongBodies } from "../admin/forward-long-bodies.ts";
-import type { Admin, AdminServer } from "../admin/routes.ts";
+import { type Admin, type AdminServer, getSignedIn, getWebsiteId } from "../admin/routes.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { managedArticleRoutes } from "./articles.ts";
 import { batchRoutes } from "./batch.ts";
-import { descriptionRoutes } from "./description.ts";
 import { managedEditRoutes } from "./edits.ts";
 import { takeEtags } from "./etag.ts";
-import { pushedFileRoutes } from "./files.ts";
 import { takeIdempotencyKeys } from "./idempotency.ts";
 import { meRoutes } from "./me.ts";
 import { managedForm } from "./present.ts";
 import { explainRefusals } from "./explain-refusals.ts";
 import { addWebsite } from "./token-access.ts";
+import { compareFiles } from "../../operations/articles/import/pushed-files.ts";
+import { filesAnswer, filesInput } from "./contract.ts";
 
 /** RFC 7396, which PATCH is: some clients say so. */
 const MERGE_PATCH = "application/merge-patch+json";
@@ -134,4 +134,23 @@ function share(routes: AdminServer, addRoutes: (shared: AdminServer) => void): v
     }
     addRoutes(shared);
   });
+}
+
+function descriptionRoutes(app: AdminServer, read: () => Buffer): void {
+  app.get("/openapi.json", { config: { access: "anyone" } }, async (_request, reply) =>
+    reply.header("Cache-Control", "no-cache").type("application/json; charset=utf-8").send(read()),
+  );
+}
+
+/** Which files of a repository are to be sent, before they are. */
+function pushedFileRoutes(app: AdminServer, { deps }: Admin): void {
+  app.post(
+    "/articles/batch/files",
+    {
+      ...ROOM_FOR_EDITS,
+      config: { access: { may: "articles.import", on: "named" }, isRepeatable: true },
+      schema: { body: filesInput, response: { 200: filesAnswer } },
+    },
+    (request) => compareFiles(deps, getWebsiteId(request), request.body.files, getSignedIn(request).id),
+  );
 }

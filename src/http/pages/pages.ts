@@ -5,7 +5,6 @@ import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-server.ts";
-import { type ReviewKeysOptions, reviewKeyRoutes } from "./review-keys.ts";
 import type { RequestTracer } from "../connection/trace-requests.ts";
 import type { RequestIds, RequestLog } from "../request.ts";
 
@@ -37,4 +36,23 @@ export async function buildPages(options: PagesOptions): Promise<FastifyInstance
   reviewKeyRoutes(app, reviewKeys);
   await app.ready();
   return app;
+}
+
+interface ReviewKeysOptions {
+  /** The key set. */
+  read: () => Promise<object>;
+}
+
+/** Short, so that a revoked key is soon known. */
+const CACHE_CONTROL = "public, max-age=300";
+
+/** The keys that review records are checked with (RFC 7517), for everybody. */
+function reviewKeyRoutes(app: FastifyInstance, { read }: ReviewKeysOptions): void {
+  app.get("/.well-known/rostrum-keys.json", async (_request, reply) =>
+    reply
+      .type("application/jwk-set+json")
+      .header("Cache-Control", CACHE_CONTROL)
+      .header("Access-Control-Allow-Origin", "*")
+      .send(JSON.stringify(await read())),
+  );
 }

@@ -2,14 +2,23 @@
 import type { FastifyRequest } from "fastify";
 import { joinQuery } from "../../domain/articles/senders/credentials.ts";
 import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
-import { type ArrivalDeps, arrivalTurns, REPLY_WITHIN_MS } from "../../operations/articles/senders/receive.ts";
+import {
+  type ArrivalDeps,
+  arrivalTurns,
+  authenticate,
+  dialectOf,
+  findAddresses,
+  openSecret,
+  receive,
+  REPLY_WITHIN_MS,
+} from "../../operations/articles/senders/receive.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
 import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
-import { answerGeneric } from "./generic.ts";
 import { ghost } from "./ghost.ts";
-import type { Protocol } from "./protocol.ts";
+import type { Protocol, SenderCall, SenderReply } from "./protocol.ts";
 import { addRoutes, getPlace, getTimeMs, RECEIVED_AT, SENT_HEADERS } from "./senders.ts";
 import { wordpress } from "./wordpress.ts";
+import { writeReply } from "../../domain/articles/senders/reply.ts";
 
 /** Those that are read before the generic route. */
 const PROTOCOLS: readonly Protocol[] = [ghost, wordpress];
@@ -53,4 +62,31 @@ function toArrivalRequest(request: FastifyRequest): ArrivalRequest {
   // The main thread wrote it.
   const headers = Object.entries(JSON.parse(sent) as Record<string, string>).filter(([name]) => !NOT_KEPT.has(name));
   return { method: request.method, path, query: joinQuery(query), headers: Object.fromEntries(headers) };
+}
+
+/** The same for an unknown sender and a wrong credential. */
+const REFUSAL: SenderReply = {
+  status: 401,
+  headers: { "WWW-Authenticate": "Bearer" },
+  body: JSON.stringify({
+    error: "Unauthorized",
+    message: "This address or its secret is wrong: compare both with what Settings › Senders showed.",
+  }),
+};
+
+/** Some products ask by GET whether the address answers. */
+const CHECKED = { kind: "test", event: null, problem: null, articles: [] } as const;
+
+/** Answers what is of no protocol, in the form that its product expects: each such request is an arrival. */
+async function answerGeneric(call: SenderCall): Promise<SenderReply> {
+  const { deps, senderId, request, body } = call;
+  const sender = await authenticate(deps, senderId, request, body);
+  if (sender === undefined) return REFUSAL;
+  const dialect = dialectOf(sender.kind);
+  const secret = openSecret(deps, sender);
+  if (request.method === "GET" || request.method === "HEAD") {
+    return writeReply(dialect, { ...CHECKED, articles: [] }, new Map(), secret);
+  }
+  const { arrival } = await receive(deps, sender, request, body, call);
+  return writeReply(dialect, arrival.outcome, await findAddresses(deps, arrival), secret);
 }

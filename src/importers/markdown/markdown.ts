@@ -7,13 +7,12 @@ import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
 import { addressField, findAddress, findOriginal, slugFrom } from "./article-address.ts";
 import { toCascades, withCascades } from "./cascade.ts";
 import { linkFiles } from "./file-links.ts";
-import { FrontMatterFields, type SplitText, splitFrontMatter } from "./front-matter.ts";
+import { FrontMatterFields, splitFrontMatter, type SplitText } from "./front-matter.ts";
 import { splitHeaderLines } from "./header-lines.ts";
 import { hugoLanguage, placeOf } from "./hugo-language.ts";
 import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
-import { NO_SITE } from "../site.ts";
+import { NO_SITE, type Site } from "../site.ts";
 import { fileRef, type ImportItem } from "../../operations/articles/import/import-items.ts";
-import { describeAuthors } from "./site-authors.ts";
 import { takeHeading, withoutTitle } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, withSlugInLanguage } from "./path-metadata.ts";
@@ -21,6 +20,7 @@ import { plainField, titleOfSlug } from "../html/html-tree.ts";
 import { convertDialect } from "./dialects/dialects.ts";
 import { readTimes } from "./times.ts";
 import { describeHiding } from "../visibility.ts";
+import { AppError } from "../../domain/system/errors.ts";
 
 /** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
 const OWN_FIELDS = ["seo_keywords", "target_keyword", "internal_links", "quality_metrics", "pipeline_steps", "user_id"];
@@ -226,4 +226,29 @@ function findTweet(fields: FrontMatterFields): string | undefined {
 
 function optional(labels: string[]): string[] | undefined {
   return labels.length === 0 ? undefined : labels;
+}
+
+/** Authors that an article names by their ids, as a file of the site describes them: `authors.yml` of Docusaurus and Jekyll. */
+function describeAuthors(value: unknown, site: Site, pathInSite: string): unknown {
+  const items = typeof value === "string" ? value.split(",").map((item) => item.trim()) : [value].flat();
+  if (site.root === null || !items.some(isId)) return value;
+  const [folder = ""] = pathInSite.includes("/") ? pathInSite.split("/") : [];
+  const places = [folder === "" ? "authors.yml" : `${folder}/authors.yml`, "_data/authors.yml"];
+  const text = places.map((place) => site.readFile(place)).find((found) => found !== null);
+  const known = text === undefined ? {} : readYaml(text);
+  const isKnown = (item: unknown): item is string => isId(item) && Object.hasOwn(known, item) && isRecord(known[item]);
+  return items.some(isKnown) ? items.map((item: unknown) => (isKnown(item) ? known[item] : item)) : value;
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === "string" && /^[\w-]{1,100}$/.test(value);
+}
+
+function readYaml(text: string): Record<string, unknown> {
+  try {
+    return splitFrontMatter(`---\n${text.replaceAll("\r", "").replace(/^---\n/, "")}\n---\n`).data ?? {};
+  } catch (error) {
+    if (error instanceof AppError) return {};
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 /** Where files are kept: in a folder, or in a bucket of an S3-compatible service. */
-import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
+import { realPath } from "../../store/system/files.ts";
 import type { SettingName } from "./settings.ts";
 
 export type FilePlace =
@@ -86,13 +86,6 @@ export function localPath(scheme: "sqlite" | "file", value: string, directory: s
 
 /** Also through links. */
 export function isWithin(folder: string, path: string): boolean {
-  const way = relative(withoutLinks(folder), withoutLinks(path));
+  const way = relative(realPath(folder), realPath(path));
   return way === "" || (!way.startsWith("..") && !isAbsolute(way));
-}
-
-/** The path without symbolic links, as far as it exists. */
-function withoutLinks(path: string): string {
-  const parent = dirname(path);
-  if (existsSync(path)) return realpathSync(path);
-  return parent === path ? path : join(withoutLinks(parent), basename(path));
 }

@@ -7,13 +7,14 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { getErrorCode } from "../../domain/system/errors.ts";
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -43,6 +44,13 @@ export function makePrivateFolder(path: string): void {
     syncFolder(dirname(folder));
   }
   if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
+}
+
+/** The path without symbolic links, as far as it exists. */
+export function realPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  const parent = dirname(path);
+  return parent === path ? path : join(realPath(parent), basename(path));
 }
 
 /** Creates an empty file for this user alone. @throws when there is a file or a link of that name. */

@@ -1,9 +1,9 @@
 /** The database's file and its write-ahead log, while no store has them open. */
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
-import { createPrivateFile } from "../../system/files.ts";
+import { createPrivateFile, realPath } from "../../system/files.ts";
 import { explained, isDamaged } from "./errors.ts";
 
 /** One page of the smallest size. */
@@ -11,7 +11,7 @@ const SMALLEST_BYTES = 512;
 
 /** Where Litestream keeps what it has yet to copy. While it is there, checkpoints are left to Litestream. */
 export function litestreamFolder(path: string): string {
-  const file = existsSync(path) ? realpathSync(path) : path;
+  const file = realPath(path);
   return join(dirname(file), `.${basename(file)}-litestream`);
 }
 

@@ -1,6 +1,6 @@
 /** What readers would see as an error: markup, code of other systems, damaged characters, links and pictures to nowhere. */
 import type { Material, Passage } from "./material.ts";
-import { isQuotation } from "./quotation.ts";
+import { isQuotation } from "./prose.ts";
 import type { Found, Report } from "./report.ts";
 import { anchorPlace } from "./residue.ts";
 import { allTexts } from "./unfinished.ts";

@@ -1,7 +1,33 @@
 import type { Integrity } from "../../findings.ts";
 import { type Material, toMaterial } from "./material.ts";
-import { Report, toIntegrity } from "./report.ts";
-import { RULES } from "./rules.ts";
+import { Report, type Rule, toIntegrity } from "./report.ts";
+import {
+  findDamagedCharacters,
+  findDanglingNotes,
+  findInvisibleCharacters,
+  findLinksToNowhere,
+  findMissingPictures,
+  findRawMarkup,
+  findTemplateCode,
+  findWrappedArticle,
+} from "./broken.ts";
+import { findForeignText } from "./foreign-text.ts";
+import { findRepeatedHeadings } from "./headings.ts";
+import { findLoops } from "./loops.ts";
+import { findRepetition } from "./repetition.ts";
+import { findPhraseResidue, findToolMarks, findTrackingLinks } from "./residue.ts";
+import { findStuffing } from "./stuffing.ts";
+import { findTitleMismatch } from "./title.ts";
+import {
+  findCutOff,
+  findDummyText,
+  findEmptySections,
+  findGaps,
+  findGibberish,
+  findMissingText,
+  findNotes,
+  findUnclosedCode,
+} from "./unfinished.ts";
 
 /** What is wrong with the article, as far as a rule can tell. */
 export function findProblems(material: Material): Integrity {
@@ -28,3 +54,32 @@ const NOTHING_ELSE = {
   detectedLanguage: null,
   detectLanguage: () => null,
 };
+
+/** Each finds what is of its own kinds; none depends on another. */
+const RULES: readonly Rule[] = [
+  findPhraseResidue,
+  findToolMarks,
+  findTrackingLinks,
+  findGaps,
+  findNotes,
+  findDummyText,
+  findGibberish,
+  findMissingText,
+  findEmptySections,
+  findCutOff,
+  findUnclosedCode,
+  findRawMarkup,
+  findTemplateCode,
+  findDamagedCharacters,
+  findInvisibleCharacters,
+  findWrappedArticle,
+  findLinksToNowhere,
+  findMissingPictures,
+  findDanglingNotes,
+  findRepetition,
+  findLoops,
+  findRepeatedHeadings,
+  findForeignText,
+  findStuffing,
+  findTitleMismatch,
+];

@@ -6,6 +6,7 @@ import {
   type Integrity,
   MAX_PER_KIND,
   MAX_QUOTE,
+  type Place,
   type Severity,
   SOUND,
 } from "../../findings.ts";
@@ -83,6 +84,22 @@ export function toIntegrity(found: readonly Finding[]): Integrity {
 const SEVERITY_ORDER = { block: 0, warn: 1 };
 const FIELD_ORDER = { title: 0, meta_description: 1, text: 2 };
 
-export function toQuote(text: string): string {
+function toQuote(text: string): string {
   return text.length <= MAX_QUOTE ? text : `${text.slice(0, MAX_QUOTE - 1).toWellFormed()}…`;
+}
+
+/** A part of a text that a check is about. */
+export interface Extract {
+  passage: Passage;
+  start: number;
+  end: number;
+}
+
+export function extractText({ passage, start, end }: Extract): string {
+  return passage.text.slice(start, end);
+}
+
+export function toPlace(extract: Extract): Place {
+  const { passage, start, end } = extract;
+  return { field: passage.field, block: passage.block, start, end, quote: toQuote(extractText(extract)) };
 }

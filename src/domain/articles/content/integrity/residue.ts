@@ -6,7 +6,7 @@ import { GERMAN } from "./languages/de.ts";
 import { SPANISH } from "./languages/es.ts";
 import type { Material, Passage } from "./material.ts";
 import { findPhrases, PhraseFinder, type PhraseKind, type PhraseMatch } from "./phrases.ts";
-import { isQuotation } from "./quotation.ts";
+import { isQuotation } from "./prose.ts";
 import type { Report } from "./report.ts";
 
 const PHRASES = new PhraseFinder([ENGLISH, GERMAN, FRENCH, SPANISH]);

@@ -1,4 +1,5 @@
 /** Titles that speak of something else than the text. */
+import { stem } from "../measure/stems.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { countEach, countWords, isWithoutSpaces } from "./prose.ts";
 import type { Rule } from "./report.ts";
@@ -36,11 +37,11 @@ function isTelling(word: string): boolean {
 
 /** In another form, or as a part of a compound. */
 function isIn(word: string, stems: readonly string[]): boolean {
-  const stem = toStem(word);
-  const root = stem.length > STEM ? stem.slice(0, Math.max(STEM, stem.length - 2)) : stem;
+  const wanted = toStem(word);
+  const root = wanted.length > STEM ? wanted.slice(0, Math.max(STEM, wanted.length - 2)) : wanted;
   return stems.some((other) => {
-    if (other === stem || (root.length >= STEM && other.includes(root))) return true;
-    return (stem.length >= ENDING && other.endsWith(stem)) || (other.length >= ENDING && stem.includes(other));
+    if (other === wanted || (root.length >= STEM && other.includes(root))) return true;
+    return (wanted.length >= ENDING && other.endsWith(wanted)) || (other.length >= ENDING && wanted.includes(other));
   });
 }
 
@@ -49,9 +50,6 @@ function withoutArticle(word: string): string {
   return word.replace(/^(?:[cdjlmnst]|qu)'(?=\p{L}{3})/u, "");
 }
 
-/** Rough: cuts an ending from a word of five letters and more, and accents. */
 function toStem(word: string): string {
-  const plain = withoutArticle(word).normalize("NFD").replaceAll(/\p{M}/gu, "");
-  const stem = plain.replace(/(?:'s|ing|edly|ed|ies|es|s|en|er|em|e|n)$/, "");
-  return stem.length >= 4 ? stem : plain;
+  return stem(withoutArticle(word));
 }

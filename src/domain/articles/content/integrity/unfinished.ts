@@ -1,7 +1,7 @@
 /** What a writer or a machine did not finish. */
 import { CODE_MARK } from "../html/text.ts";
 import type { Material, Passage } from "./material.ts";
-import { isQuotation } from "./quotation.ts";
+import { isQuotation } from "./prose.ts";
 import type { Report } from "./report.ts";
 
 /** Names of what a gap is for, in the four languages; `[source]` alone, and editors' additions such as `[the water]`, are none. */

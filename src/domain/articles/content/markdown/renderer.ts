@@ -1,11 +1,11 @@
 import { Renderer, type Token, type Tokens } from "marked";
 import type { Container, DefinitionList, Formula, Note } from "./blocks.ts";
 import type { BoundedTable, ExcessCells } from "./bounded-lexer.ts";
-import { withEmoji } from "./emoji.ts";
 import { nameHeadings } from "./headings.ts";
 import type { TableCell } from "./table-rows.ts";
 import { PREFIX } from "../html/prefix-names.ts";
 import { escapeAttribute, escapeText } from "../html/tree.ts";
+import { EMOJI_NAMES } from "./emoji-names.ts";
 
 /** Writes the HTML of an article's tokens: headings with ids, emoji, and footnotes as GitHub writes them. */
 export class ArticleRenderer extends Renderer {
@@ -146,4 +146,30 @@ function noteItem(html: string, number: number, references: number): string {
     ? `${html.slice(0, -4)}${links}</p>`
     : `${html}${html === "" ? links.trimStart() : `\n<p>${links.trimStart()}</p>`}`;
   return `<li id="${PREFIX}fn-${number}">\n${links === "" ? html : text}\n</li>\n`;
+}
+
+/** Puts the emoji for each name of GitHub's list that stands alone: `:tada:`. */
+function withEmoji(text: string): string {
+  if (!text.includes(":")) return text;
+  return text.replaceAll(STANDING, (run) =>
+    run.replaceAll(NAME, (written, name: string) => getNames().get(name) ?? written),
+  );
+}
+
+const STANDING = /(?<![\w:/])(?::[a-z0-9_+-]{1,60}:)+(?![\w:])/g;
+const NAME = /:([a-z0-9_+-]{1,60}):/g;
+
+let names: ReadonlyMap<string, string> | undefined;
+
+/** Read when a name is met first, which most articles spare. */
+function getNames(): ReadonlyMap<string, string> {
+  names ??= new Map(
+    EMOJI_NAMES.trim()
+      .split(/[|\n]/)
+      .flatMap((entry) => {
+        const [emoji = "", list = ""] = entry.split(" ");
+        return list.split(",").map((name): [string, string] => [name, emoji]);
+      }),
+  );
+  return names;
 }

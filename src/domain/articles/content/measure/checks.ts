@@ -1,8 +1,8 @@
 import type { QualityCheck } from "../../article.ts";
 import { MAX_PER_KIND } from "../../findings.ts";
 import { type CheckId, CHECKS, LONG_PARAGRAPH_WORDS, LONG_SENTENCE_WORDS, PASS_SCORE, WARN_SCORE } from "../limits.ts";
-import { interpolate } from "./curve.ts";
-import { type Extract, extractText, toPlace } from "./extract.ts";
+import { interpolate } from "./scores.ts";
+import { type Extract, extractText, toPlace } from "../integrity/report.ts";
 import type { Facts } from "./facts.ts";
 
 /** The checks that apply to the article, in the order of `CHECKS`. */

@@ -1,6 +1,6 @@
 /** What makes a text verifiable: names, numbers, and links to the sources of what it claims. */
 import type { Material, Passage } from "../integrity/material.ts";
-import type { Extract } from "./extract.ts";
+import type { Extract } from "../integrity/report.ts";
 import { findPhrases, PHRASES } from "./phrases.ts";
 
 export interface Evidence {

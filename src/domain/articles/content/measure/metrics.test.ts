@@ -6,15 +6,13 @@ import { describe, test } from "node:test";
 import { detectLanguage } from "../../../../content-processes/language.ts";
 import { cases, fc } from "../../../../../test/helpers/properties.ts";
 import { parseMetrics } from "../../article.ts";
-import type { Integrity } from "../../findings.ts";
-import { SOUND } from "../../findings.ts";
+import { type Integrity, SOUND } from "../../findings.ts";
 import { BLANK_SOURCE, type ContentSource } from "../content-source.ts";
 import { deriveContent } from "../content.ts";
 import { CALIBRATION, type CheckId, CHECKS, DIMENSION_WEIGHTS } from "../limits.ts";
 import { CHECK_IDS } from "./checks.ts";
-import { interpolate } from "./curve.ts";
+import { DIMENSIONS, type DimensionScores, interpolate, scoreOverall } from "./scores.ts";
 import { contentHash, type HashedContent } from "./metrics.ts";
-import { DIMENSIONS, type DimensionScores, scoreOverall } from "./scores.ts";
 
 const SOURCE_LINK = '<a href="https://tea.example/study">the measurements of Uji</a>';
 const PARAGRAPHS = [

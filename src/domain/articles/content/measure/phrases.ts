@@ -1,6 +1,6 @@
 /** Phrases that say little, and mentions of studies and experts, by language. Written in lower case, as single words. */
 import type { Passage, Vocabulary } from "../integrity/material.ts";
-import type { Extract } from "./extract.ts";
+import type { Extract } from "../integrity/report.ts";
 import { words } from "./words.ts";
 
 interface Phrases {

@@ -1,7 +1,7 @@
 /** What is measured of an article's paragraphs and items of lists. Code, tables and headings are not read as sentences. */
 import type { Material, Passage } from "../integrity/material.ts";
 import { LONG_PARAGRAPH_WORDS, LONG_SENTENCE_WORDS } from "../limits.ts";
-import type { Extract } from "./extract.ts";
+import type { Extract } from "../integrity/report.ts";
 import { countSyllables, readingEase } from "./words.ts";
 
 export interface Prose {

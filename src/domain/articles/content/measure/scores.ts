@@ -4,12 +4,12 @@ import {
   CALIBRATION,
   type CheckId,
   CHECKS,
+  type Curve,
   type Dimension,
   DIMENSION_WEIGHTS,
   INTEGRITY_LIMITS,
   SHORT_ARTICLE,
 } from "../limits.ts";
-import { interpolate } from "./curve.ts";
 
 export const DIMENSIONS = Object.keys(DIMENSION_WEIGHTS) as Dimension[];
 
@@ -61,4 +61,15 @@ function weightedMean(scored: readonly { score: number; weight: number }[]): num
     weights += weight;
   }
   return weights === 0 ? null : sum / weights;
+}
+
+/** The score of a value, not rounded. */
+export function interpolate(value: number, curve: Curve): number {
+  let [fromValue, fromScore] = curve[0] ?? [0, 0];
+  if (value <= fromValue) return fromScore;
+  for (const [toValue, toScore] of curve) {
+    if (value <= toValue) return fromScore + ((toScore - fromScore) * (value - fromValue)) / (toValue - fromValue);
+    [fromValue, fromScore] = [toValue, toScore];
+  }
+  return fromScore;
 }

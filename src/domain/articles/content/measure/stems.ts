@@ -5,7 +5,7 @@ import { words } from "./words.ts";
  * Cuts the endings that are usual in English, German, French and Spanish. Unlike a full stemmer it needs no language, and
  * it is only compared with its own results.
  */
-function stem(word: string): string {
+export function stem(word: string): string {
   const plain = isPlain(word) ? word : word.normalize("NFD").replaceAll(/\p{M}/gu, "");
   if (!LAST_LETTERS.includes(plain.at(-1) ?? "")) return plain;
   for (const ending of ENDINGS) {
