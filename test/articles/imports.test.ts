@@ -410,15 +410,23 @@ describe("an importer who may not publish", () => {
   });
 });
 
-test("an article in the trash, or of another website, is not brought back by a file", async () => {
+test("an id is one that the website knows, or counts for nothing: none tells what other websites have", async () => {
   const other = await team.service.newWebsite({ name: "Elsewhere" });
-  const line = ndjson(1, () => ({ slug: "elsewhere" }));
-  const [made = {}] = (await drop("e.ndjson", line, { website_id: other.id })).items;
-  const withId = ndjson(1, () => ({ id: made["article_id"], slug: "elsewhere" }));
-  const [item = {}] = (await drop("e.ndjson", withId)).items;
-  assert.deepEqual([item["outcome"], item["article_id"]], ["failed", null]);
-  assert.match(String(item["reason"]), /another website.*--new-ids/);
+  const [made = {}] = (await drop("e.ndjson", ndjson(1), { website_id: other.id })).items;
+  const free = team.service.app.newId();
+  for (const [index, id] of [made["article_id"], free].entries()) {
+    const line = (changes = {}) => ndjson(1, () => ({ id, slug: `elsewhere-${index}`, ...changes }));
+    const [item = {}] = (await drop("e.ndjson", line())).items;
+    assert.deepEqual([item["outcome"], item["reason"], item["article_id"] === id], ["created", null, false]);
+    const [again = {}] = (await drop("e.ndjson", line({ tags: ["later"] }))).items;
+    assert.deepEqual([again["outcome"], again["article_id"]], ["updated", item["article_id"]]);
+    const own = ndjson(1, () => ({ id: item["article_id"], slug: `elsewhere-${index}`, tags: ["own"] }));
+    const [known = {}] = (await drop("e.ndjson", own, { overwrite: "true" })).items;
+    assert.deepEqual([known["outcome"], known["article_id"]], ["updated", item["article_id"]]);
+  }
+});
 
+test("an article in the trash is not brought back by a file", async () => {
   const [own = {}] = (await drop("own.md", "# Own\n\nText.\n")).items;
   const id = String(own["article_id"]);
   await deleteArticle(team.service.app, id, CHIEF);

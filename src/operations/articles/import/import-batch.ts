@@ -20,12 +20,20 @@ import { putAuditEntry } from "../../../store/system/audit.ts";
 import { findArticleByRow } from "../../../store/articles/articles.ts";
 import { findOrigin } from "../../../store/articles/origins.ts";
 import { isOutage } from "../../../store/system/outage.ts";
-import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
+import type { Snapshot, Writer } from "../../../store/store.ts";
 import { lockWebsite } from "../../../store/system/websites.ts";
 import { insertNew, prepareNew } from "../write/edit-article.ts";
 import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome, withWarnings } from "./import-items.ts";
+import {
+  type Draft,
+  hashInput,
+  type ImportedItem,
+  type ImportItem,
+  toOutcome,
+  withoutId,
+  withWarnings,
+} from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notes.ts";
 import { recordPublicationRequest } from "../write/publication-requests.ts";
 import {
@@ -224,13 +232,15 @@ async function prepareItem(
   deps: ImportDeps,
   website: Website,
   item: Draft,
-  { article, origin, isPurged }: KnownItem,
+  { article, origin, isPurged, isForeign }: KnownItem,
   { actor, acceptLoss, overwrite }: BatchOptions,
 ): Promise<Work | ImportedItem> {
-  const { input, brought: original } = item;
+  // New ids for all others: a refused one would tell that another website has it.
+  const { input } = actor.isOperator === true ? item : withoutId(item);
+  const { brought: original } = item;
   const known = {
     source: shortenRef(item.ref),
-    hash: item.hash ?? hashInput(input),
+    hash: item.hash ?? hashInput(item.input),
     input,
     original,
     hidden: item.hidden,
@@ -241,6 +251,7 @@ async function prepareItem(
     return toOutcome(item, "skipped", { reason });
   }
   try {
+    if (isForeign && input.id !== undefined) throw idOfAnotherWebsite(input.id);
     if (article === undefined) {
       const created = await prepareNew(deps, website, input, {
         acceptLoss: true,
@@ -253,7 +264,6 @@ async function prepareItem(
       const waiting = { ...asPending(known), hidden };
       return { item, told: { ...told, hidden }, known: waiting, created: { ...created, input: waiting.input } };
     }
-    assertSameWebsite(article, website);
     const { id: articleId, deletedAt } = article;
     if (deletedAt !== null && actor.isMachine !== true) {
       return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
@@ -409,13 +419,11 @@ function predict(deps: ImportDeps, website: Website, { told, ...work }: Work, ac
   return toEditOutcome(told, work.edit, isChanged ? work.edit.before : null, true);
 }
 
-function assertSameWebsite(article: StoredArticle, website: Website): void {
-  if (article.websiteId !== website.id) {
-    throw new AppError(
-      "conflict",
-      `Its id ${article.id} belongs to an article of another website: import it with --new-ids, or remove the id.`,
-    );
-  }
+function idOfAnotherWebsite(id: string): AppError {
+  return new AppError(
+    "conflict",
+    `Its id ${id} belongs to an article of another website: import it with --new-ids, or remove the id.`,
+  );
 }
 
 /** @throws AppError `conflict` when the batch has already created the item; StaleVersion when another import has. */

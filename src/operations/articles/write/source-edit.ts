@@ -46,20 +46,24 @@ export interface KnownItem {
   origin: StoredOrigin | undefined;
   /** Whether people deleted it permanently. */
   isPurged: boolean;
+  /** Whether the id is that of another website's article. */
+  isForeign: boolean;
 }
 
-/** The existing article: by its own id, otherwise as the source brought it before. */
+/** The website's article with this id, otherwise the one that the source brought before. */
 export async function findKnown(
   db: Snapshot,
   websiteId: string,
   { source, id }: { source: string; id: string | undefined },
 ): Promise<KnownItem> {
-  const byId = id === undefined ? undefined : await findArticleAnywhere(db, id);
+  const named = id === undefined ? undefined : await findArticleAnywhere(db, id);
+  const isForeign = named !== undefined && named.websiteId !== websiteId;
   const found = await findOrigin(db, websiteId, source);
   const rowNo = found?.rowNo ?? null;
+  const byId = isForeign ? undefined : named;
   const article = byId ?? (rowNo === null ? undefined : await findArticleByRow(db, rowNo));
   const origin = rowNo !== null && rowNo === article?.rowNo ? found : undefined;
-  return { article, origin, isPurged: article === undefined && found !== undefined };
+  return { article, origin, isPurged: article === undefined && found !== undefined, isForeign };
 }
 
 export interface SourceEdit {
