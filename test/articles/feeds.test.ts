@@ -229,6 +229,25 @@ describe("a website's feeds", () => {
     assert.equal((await fetch(address)).status, 404);
   });
 
+  test("have absolute addresses in the Markdown of an article, too, outside its code", async () => {
+    const { id, get } = await withFeeds();
+    const markdown = [
+      '[a](/about) ![p](x/p.png "t") [up](../up?a=1#b) [part](#part) [b][r] [m](mailto:a@b.example)',
+      "`[c](/code)`",
+      "[r]: ./r",
+    ].join("\n\n");
+    const article = await publish(id, { title: "Links", slug: "links", markdown });
+    const { text } = await get(`articles/${article.id}.md`);
+    const folder = "https://example.com/tea/";
+    const expected = [
+      `[a](https://example.com/about) ![p](${folder}x/p.png "t") [up](https://example.com/up?a=1#b) [part](#part) [b][r]`,
+      "`[c](/code)`",
+      `[r]: ${folder}r`,
+    ];
+    for (const part of expected) assert.ok(text.includes(part), text);
+    assert.doesNotMatch(text, /\](?:\(|: <?)(?!https?:|#|mailto:|\/code)/);
+  });
+
   test("list each article for language models with a short description, the newest first", async () => {
     const { id, get } = await withFeeds();
     const count = 60;

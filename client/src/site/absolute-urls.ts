@@ -5,9 +5,9 @@ import { findTags, isSpace, type Range } from "./html-tags.ts";
 const URL_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "src", "poster", "cite"]);
 
 /** Characters after which others may have their turn. */
-const SLICE_LENGTH = 16 * 1024;
+export const SLICE_LENGTH = 16 * 1024;
 /** Characters that one text may grow by: with a long address of the website, and nothing but links, it would be gigabytes. */
-const MAX_GROWTH = 32 * 1024 * 1024;
+export const MAX_GROWTH = 32 * 1024 * 1024;
 
 /** `html` is sanitised: each `<` begins a tag or a comment. Linear; yields after each slice of the work. */
 export function* absoluteUrls(html: string, websiteUrl: string): Generator<undefined, string> {
@@ -70,7 +70,7 @@ function* sourceRanges(html: string, from: number, to: number): Generator<Range>
 }
 
 /** Resolves URLs as they stand in HTML, without decoding their character references. */
-function resolver(websiteUrl: string): (written: string) => string {
+export function resolver(websiteUrl: string): (written: string) => string {
   const { origin, protocol, pathname } = new URL(websiteUrl);
   const folder = `${origin}${pathname.endsWith("/") ? pathname : `${pathname}/`}`;
   return (written) => {

@@ -34,6 +34,7 @@ import type { Snapshot } from "../../../store/store.ts";
 import { findWebsite } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
+import { absoluteMarkdown } from "./absolute-markdown.ts";
 
 const FEED_ARTICLES = 20;
 /** Characters of content in one feed, unless a single article has more. */
@@ -141,12 +142,14 @@ export class Feeds {
     const site = toSite(website);
     const base = `${this.#baseUrl()}/feeds/${website.id}`;
     const markdownOf = MARKDOWN.exec(name)?.[1];
-    if (markdownOf !== undefined) return this.#markdown(website.id, markdownOf);
+    if (markdownOf !== undefined) return this.#markdown(website, site.url, markdownOf);
     const feed = Object.hasOwn(FEEDS, name) ? FEEDS[name as keyof typeof FEEDS] : undefined;
     if (feed !== undefined) {
       const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
       for (const article of articles) {
-        article.content = await makeAbsolute(article.content, findFolder(site.url, findPage(website, article)));
+        article.content = await inTurns(
+          absoluteUrls(article.content, findFolder(site.url, findPage(website, article))),
+        );
       }
       return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}`, hasAbsoluteUrls: true }));
     }
@@ -226,14 +229,17 @@ export class Feeds {
     });
   }
 
-  async #markdown(websiteId: string, id: string): Promise<FeedFile | undefined> {
-    const text = await this.#deps.store.read(async (db) => {
-      const found = await findDetail(db, websiteId, id);
-      if (found?.status !== "published") return undefined;
-      const { title } = JSON.parse(found.list_form) as ArticleSummary;
-      return `# ${inLine(title)}\n\n${await loadContent(db, found.row_no, "markdown")}`;
+  async #markdown(website: Website, siteUrl: string, id: string): Promise<FeedFile | undefined> {
+    const found = await this.#deps.store.read(async (db) => {
+      const row = await findDetail(db, website.id, id);
+      if (row?.status !== "published") return undefined;
+      const [article] = await siteArticles(db, Uint32Array.of(row.row_no));
+      return article && { article, markdown: await loadContent(db, row.row_no, "markdown") };
     });
-    return text === undefined ? undefined : toFile(MARKDOWN_TYPE, text);
+    if (found === undefined) return undefined;
+    const { article, markdown } = found;
+    const text = await inTurns(absoluteMarkdown(markdown, findFolder(siteUrl, findPage(website, article))));
+    return toFile(MARKDOWN_TYPE, `# ${inLine(article.title)}\n\n${text}`);
   }
 }
 
@@ -316,9 +322,8 @@ function findFolder(websiteUrl: string, page: string): string {
   return folder?.origin === new URL(websiteUrl).origin ? folder.href : websiteUrl;
 }
 
-/** Readers of a feed have no page whose address relative ones could refer to. Lets others have their turns. */
-async function makeAbsolute(html: string, websiteUrl: string): Promise<string> {
-  const work = absoluteUrls(html, websiteUrl);
+/** Lets others have their turns. Readers of these files have no page whose address relative ones could refer to. */
+async function inTurns(work: Generator<undefined, string>): Promise<string> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
     await new Promise(setImmediate);
