@@ -56,6 +56,22 @@ test("without settings everything has its default", () => {
   });
 });
 
+test("no path begins with ~, which would be the name of a folder", () => {
+  const paths = {
+    ROSTRUM_DATA_DIR: "~/data",
+    ROSTRUM_ASSETS: "~",
+    ROSTRUM_BACKUP_URL: "file:~/copies",
+    DATABASE_URL: "sqlite:~ann/rostrum.db",
+    ROSTRUM_SECRET_KEY_FILE: "~/secret-key",
+  };
+  const what = "begins with ~, which only a shell replaces by the home folder: write the whole path.";
+  assert.deepEqual(
+    problems(paths),
+    Object.keys(paths).map((name) => `${name} ${what}`),
+  );
+  assert.deepEqual(problems({ ROSTRUM_DATA_DIR: "./~/data" }), []);
+});
+
 test("an empty setting counts as missing", () => {
   assert.deepEqual(readConfig({ PORT: "", HOST: "", ROSTRUM_DATA_DIR: "" }, NOWHERE), readConfig({}, NOWHERE));
 });

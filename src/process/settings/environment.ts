@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getErrorCode } from "../../domain/system/errors.ts";
 import { didYouMean } from "../../domain/system/suggest.ts";
+import { describeHome } from "./file-places.ts";
 import { type Kind, otelFlag } from "./setting-values.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
@@ -18,6 +19,7 @@ const SECRETS = [
   "OTEL_EXPORTER_OTLP_HEADERS",
 ] as const;
 const PREFIX = "ROSTRUM_";
+const PATHS = ["ROSTRUM_DATA_DIR", "ROSTRUM_ASSETS", "ROSTRUM_BACKUP_URL", "DATABASE_URL"] as const;
 const COLLECTOR_SETTINGS = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -33,6 +35,12 @@ export function readEnvironment(environment: Environment, directory: string, pro
   const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
   if (!hasCollector(settings)) {
     for (const name of Object.keys(settings)) if (name.startsWith("OTEL_")) delete settings[name];
+  }
+  for (const name of [...PATHS, ...SECRETS.map((secret) => `${secret}_FILE`)]) {
+    const home = describeHome(name, settings[name] ?? "");
+    if (home === null) continue;
+    problems.push(home);
+    delete settings[name];
   }
   for (const name of SECRETS) {
     const file = settings[`${name}_FILE`];

@@ -66,6 +66,8 @@ export function bucketPlace(name: string, value: string, s3: BucketSettings): Bu
  */
 export function parseFilePlace(name: string, value: string, directory: string, s3: BucketSettings): FilePlace {
   if (value.startsWith("s3:")) return bucketPlace(name, value, s3);
+  const home = describeHome(name, value);
+  if (home !== null) throw new AppError("misconfigured", home);
   const path = localPath("file", value, directory);
   if (path !== undefined) return { kind: "folder", path, isShared: true };
   throw new AppError("misconfigured", `${name} is "${value}"; it must be file:<folder>, or s3://bucket/folder.`);
@@ -75,6 +77,12 @@ export function parseFilePlace(name: string, value: string, directory: string, s
 export function backupPictures(place: FilePlace): FilePlace {
   if (place.kind === "folder") return { ...place, path: join(place.path, "pictures") };
   return { ...place, prefix: `${place.prefix}pictures/` };
+}
+
+/** A sentence for a path that begins with `~`, which shells replace, but not behind `file:`; else null. */
+export function describeHome(name: string, value: string): string | null {
+  if (!/^(?:sqlite:|file:)?~/.test(value)) return null;
+  return `${name} begins with ~, which only a shell replaces by the home folder: write the whole path.`;
 }
 
 /** The path of `<scheme>:<path>`, as in `sqlite:data/rostrum.db` or `file:///backups`. */
