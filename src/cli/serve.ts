@@ -71,12 +71,13 @@ async function takeOver(config: Config, port: string | undefined, io: Io): Promi
     throw new AppError("conflict", `No service runs on ${path}: start one with "rostrum serve".`);
   }
   const { program, environment } = ownProgram(io.environment);
-  const { pid, url } = await askForTakeover(controlPath(realPath(path)), {
+  const { pid, url, kept } = await askForTakeover(controlPath(realPath(path)), {
     program: [...program, "serve", ...(port === undefined ? [] : ["--port", port])],
     directory: io.directory,
     environment,
   });
   io.out(`Process ${pid} serves now at ${url}, instead of process ${service.pid}.\n`);
+  for (const sentence of kept) io.err(`${sentence}\n`);
   return 0;
 }
 
@@ -124,12 +125,13 @@ async function run(config: Config, sockets: PassedSockets, predecessor: Predeces
       sockets,
       telemetry,
       replication,
-      onServing: async (url) => {
+      onServing: async (url, kept) => {
         // Only then may the process end that the supervisor watches.
         if (predecessor !== null) await supervisor.notify(`MAINPID=${process.pid}`, "READY=1");
         supervisor.feedWatchdog();
         if (predecessor === null) return;
-        await predecessor.replace(url);
+        for (const sentence of kept) log.warn({}, sentence);
+        await predecessor.replace(url, kept);
         isStarting = false;
         lock = held.use(lockSqlite(database, "serve"));
         replication?.start();

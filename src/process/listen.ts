@@ -1,7 +1,7 @@
 /** Listening on the addresses that the settings name. */
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
-import type { Server } from "node:net";
+import { type AddressInfo, isIP, type Server } from "node:net";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 
 interface Address {
@@ -57,6 +57,12 @@ export async function listenOnPassed(server: Server, fd: number): Promise<string
   }
   if (typeof server.address() === "string") throw wrong();
   return getAddress(server);
+}
+
+/** Whether a server that listens on a passed socket does so where the settings say. */
+export function isAt(server: Server, { host, port }: Pick<Address, "host" | "port">): boolean {
+  const actual = server.address() as AddressInfo;
+  return (isIP(host) === 0 || host === actual.address) && (port === 0 || port === actual.port);
 }
 
 export async function closeAtOnce(server: HttpServer): Promise<void> {

@@ -10,7 +10,7 @@ import { Problems } from "../operations/system/problems.ts";
 import { type BackgroundWork, startBackgroundWork } from "./background-work.ts";
 import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./build-http.ts";
 import { saveHighWaterMark } from "./high-water-mark.ts";
-import { closeAtOnce, descriptor, listen, listenOnPassed } from "../process/listen.ts";
+import { closeAtOnce, descriptor, isAt, listen, listenOnPassed } from "../process/listen.ts";
 import { NO_SOCKETS, type PassedSockets } from "./passed-sockets.ts";
 import { hasAccounts } from "../store/people/accounts.ts";
 import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
@@ -55,8 +55,11 @@ interface ServiceOptions {
   telemetry?: Pick<Telemetry, "stats"> | null;
   /** Null: the database is not copied as it changes. */
   replication?: Replication | null;
-  /** Called when requests are answered; the background work waits for it. */
-  onServing?: (url: string) => Promise<void>;
+  /**
+   * Called when requests are answered; the background work waits for it. `kept`: sentences about addresses of the process that this one
+   * replaces, where the settings name others.
+   */
+  onServing?: (url: string, kept: string[]) => Promise<void>;
 }
 
 /** @throws AppError when the address cannot be used, or the database is an unfinished copy or was set back. */
@@ -86,7 +89,7 @@ export async function startService(
   const { url, metricsUrl } = await listenOnAll(parts, config, sockets);
   state.url = url;
   started.defer(() => stopListening(parts));
-  await onServing(url);
+  await onServing(url, sockets.predecessor === null || sockets.areKept ? [] : describeKept(parts, config));
   const { readModel } = parts.readApi;
   const background = await startBackgroundWork({ app, log, state, ...parts, readModel });
   started.move();
@@ -173,6 +176,19 @@ async function listenOnAll(
     await http.close();
     throw error;
   }
+}
+
+function describeKept({ http, operatorServer }: HttpParts, { host, port, metricsPort }: Config): string[] {
+  const kept: string[] = [];
+  if (!isAt(http.server, { host, port })) {
+    kept.push("HOST or PORT has changed: the service stays where it is until it is stopped and started.");
+  }
+  if (operatorServer !== null && (metricsPort === null || !isAt(operatorServer, { host, port: metricsPort }))) {
+    kept.push(
+      "HOST or ROSTRUM_METRICS_PORT has changed: health and metrics stay where they are until the service is stopped and started.",
+    );
+  }
+  return kept;
 }
 
 async function drain(http: HttpServer, state: ServiceState, { drainMs }: Config): Promise<void> {

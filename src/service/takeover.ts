@@ -30,10 +30,17 @@ interface Request {
   environment: Environment;
 }
 
+export interface Serving {
+  pid: number;
+  url: string;
+  /** Sentences about settings that count only after a stop. */
+  kept: string[];
+}
+
 interface Progress {
   /** The process that was started. */
   starting?: number;
-  serving?: { pid: number; url: string };
+  serving?: Serving;
   failed?: string;
 }
 
@@ -225,9 +232,9 @@ export class Predecessor implements Disposable {
   }
 
   /** Says that this process serves. Resolves when the predecessor's background work has ended. */
-  async replace(url: string): Promise<void> {
+  async replace(url: string, kept: string[]): Promise<void> {
     this.#channel.ref();
-    this.#send({ serving: { pid: process.pid, url } });
+    this.#send({ serving: { pid: process.pid, url, kept } });
     await this.#released;
   }
 
@@ -249,7 +256,7 @@ export async function askForTakeover(
   path: string,
   request: Request,
   answerTimeoutMs = ANSWER_TIMEOUT_MS,
-): Promise<{ pid: number; url: string }> {
+): Promise<Serving> {
   const obstacle = findObstacle(path);
   if (obstacle !== null) throw new AppError("conflict", cannotBeTakenOver(obstacle));
   const socket = await connectTo(path);

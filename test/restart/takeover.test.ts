@@ -264,6 +264,31 @@ test("the new process serves if the old one is killed meanwhile", async () => {
   process.kill(trial.pid ?? 0, "SIGKILL");
 });
 
+test("an address stays, and the command and the log say which settings count only after a stop", async () => {
+  await using folder = await tempFolder();
+  const site = await makeSite(folder.at("data"));
+  const env = { ...ENV, ROSTRUM_METRICS_PORT: "0" };
+  await using server = await serveCli({ data: site.data, env });
+  const metricsUrl = String(findLine(server, "serving")["metricsUrl"]);
+  const takeOver = (more: Record<string, string>) => runCli(["serve", "--takeover"], { data: site.data, env: more });
+  const kept = await takeOver(env);
+  assert.deepEqual([kept.code, kept.stderr], [0, ""]);
+  const { stderr } = await takeOver({ ...ENV, HOST: "0.0.0.0" });
+  const sentences = [
+    "HOST or PORT has changed: the service stays where it is until it is stopped and started.",
+    "HOST or ROSTRUM_METRICS_PORT has changed: health and metrics stay where they are until the service is stopped and started.",
+  ];
+  assert.equal(stderr, sentences.map((sentence) => `${sentence}\n`).join(""));
+  for (const sentence of sentences) assert.equal(findLine(server, sentence)["level"], 40);
+  assert.equal((await fetch(`${metricsUrl}/readyz`)).status, 200);
+  process.kill(findService(`${site.data}/rostrum.db`)?.pid ?? 0, "SIGKILL");
+});
+
+function findLine({ lines }: ServerProcess, message: string): Record<string, unknown> {
+  const found = lines.find((line) => line.includes(`"msg":"${message}"`));
+  return JSON.parse(found ?? "{}") as Record<string, unknown>;
+}
+
 test("a command that is stopped while it waits takes the new process with it", async () => {
   await using trial = await Trial.start();
   const { child } = trial.server;
