@@ -7,6 +7,7 @@ import type { ContentLimits, ContentPool } from "../content-processes/pool.ts";
 import type { PicturePool } from "../content-processes/pictures.ts";
 import type { ContentCounters } from "../content-processes/processes.ts";
 import type { backedUp } from "../asset-files/backed-up.ts";
+import type { foreignPlace } from "../backup/place-owner.ts";
 import type { AssetBucket } from "../asset-files/bucket.ts";
 import type { FileCache } from "../asset-files/file-cache.ts";
 import type { Renditions } from "../asset-files/renditions.ts";
@@ -100,7 +101,7 @@ export async function openApp(
   // A bucket that never answers would keep the process alive.
   const ending = new AbortController();
   parts.defer(() => ending.abort());
-  const files = once(() => renditions().removedWith(openBackedUpFiles(config, ending.signal)));
+  const files = once(() => renditions().removedWith(openBackedUpFiles(config, untraced, ending.signal)));
   const pictureFetcher = part(
     () => new (fetcherModule().PictureFetcher)(publicGuard(), { failAfterMs: PICTURE_FAILS_AFTER_MS }),
   );
@@ -197,12 +198,13 @@ export function openAssetFiles(
   return new (bucketModule().AssetBucket)(assets, fileCache(dataDir, ASSET_CACHE_FOLDER, ASSET_CACHE_BYTES), signal);
 }
 
-function openBackedUpFiles(config: Config, signal: AbortSignal): AssetFiles {
+function openBackedUpFiles(config: Config, store: Pick<Database, "read">, signal: AbortSignal): AssetFiles {
   const { place } = config.backup;
   const files = openAssetFiles(config);
   if (place === null) return files;
   const copies = openAssetFiles({ assets: backupPictures(place), dataDir: config.dataDir }, signal);
-  return backedUpModule().backedUp(files, copies);
+  const isForeign = placeOwnerModule().foreignPlace(store, place, signal);
+  return backedUpModule().backedUp(files, copies, isForeign);
 }
 
 export interface StoreOptions {
@@ -256,6 +258,7 @@ const renditionModule = () => require("../asset-files/renditions.ts") as { Rendi
 const fileCacheModule = () => require("../asset-files/file-cache.ts") as { FileCache: typeof FileCache };
 const folderModule = () => require("../asset-files/folder.ts") as { AssetFolder: typeof AssetFolder };
 const backedUpModule = () => require("../asset-files/backed-up.ts") as { backedUp: typeof backedUp };
+const placeOwnerModule = () => require("../backup/place-owner.ts") as { foreignPlace: typeof foreignPlace };
 const bucketModule = () => require("../asset-files/bucket.ts") as { AssetBucket: typeof AssetBucket };
 const guardModule = () =>
   require("../webhooks/net/ssrf-guard.ts") as { AddressGuard: typeof AddressGuard; parseCidrs: typeof parseCidrs };

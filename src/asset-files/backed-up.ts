@@ -7,13 +7,22 @@ const MAX_WAIT_MS = 5_000;
 /** After a copy fails or takes too long, uploads do not wait for copies for this long. */
 const PAUSE_MS = 60_000;
 
-export function backedUp(files: AssetFiles, copies: Pick<AssetFiles, "put">, maxWaitMs = MAX_WAIT_MS): AssetFiles {
+/** `isForeign`: whether the place of the copies is another database's, whose service would remove these. */
+export function backedUp(
+  files: AssetFiles,
+  copies: Pick<AssetFiles, "put">,
+  isForeign: () => Promise<boolean>,
+  maxWaitMs = MAX_WAIT_MS,
+): AssetFiles {
   let pausedUntil = Number.NEGATIVE_INFINITY;
+  const copyIfAllowed = async (key: string, path: string): Promise<void> => {
+    if (!(await isForeign())) await copies.put(key, path);
+  };
   const copy = async (key: string, path: string): Promise<void> => {
     if (performance.now() < pausedUntil) return;
     const done = new AbortController();
     const late = sleep(maxWaitMs, false, { signal: done.signal }).catch(() => false);
-    const copied = copies.put(key, path).then(
+    const copied = copyIfAllowed(key, path).then(
       () => true,
       () => false,
     );

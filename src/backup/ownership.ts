@@ -31,14 +31,16 @@ export class Ownership {
   readonly #url: string;
   readonly #path: string;
   readonly #service = randomUUID();
+  readonly #isShared: boolean;
   #isOwner = false;
   #wasOwner = false;
 
-  /** @param url and @param path of the database: for people. */
-  constructor(objects: BackupObjects, url: string, path: string) {
+  /** @param url and @param path of the database: for people. `isShared`: several processes copy the database together. */
+  constructor(objects: BackupObjects, url: string, path: string, isShared = false) {
     this.#objects = objects;
     this.#url = url;
     this.#path = path;
+    this.#isShared = isShared;
   }
 
   isOwner(): boolean {
@@ -49,18 +51,19 @@ export class Ownership {
   async claim(database: string): Promise<void> {
     const owner = parseOwner(await this.#objects.read(OWNER_FILE));
     const isSame = owner?.database === database;
-    if (owner !== null && owner.service !== this.#service && (!isSame || this.#wasOwner)) {
+    const service = this.#isShared ? database : this.#service;
+    if (owner !== null && owner.service !== service && (!isSame || this.#wasOwner)) {
       this.#isOwner = false;
       throw new PlaceTaken(isSame ? this.#describeOther(owner) : this.#describeForeign(owner));
     }
-    if (owner?.service !== this.#service) await this.#write(database);
+    if (owner?.service !== service) await this.#write(database, service);
     this.#isOwner = true;
     this.#wasOwner = true;
   }
 
-  #write(database: string): Promise<void> {
+  #write(database: string, service: string): Promise<void> {
     const since = new Date().toISOString();
-    const owner: Owner = { database, service: this.#service, path: this.#path, host: hostname(), since };
+    const owner: Owner = { database, service, path: this.#path, host: hostname(), since };
     return this.#objects.write(OWNER_FILE, `${JSON.stringify(owner)}\n`);
   }
 
@@ -77,6 +80,12 @@ export class Ownership {
       "for its copies, and then restart this one."
     );
   }
+}
+
+/** Whether another database has the place. @param database undefined: it has never been copied anywhere. */
+export async function isForeign(objects: BackupObjects, database: string | undefined): Promise<boolean> {
+  const owner = parseOwner(await objects.read(OWNER_FILE));
+  return owner !== null && owner.database !== database;
 }
 
 /** Null if it is missing or damaged. */

@@ -12,6 +12,7 @@ import type { ChangeFeed, Store } from "../store/store.ts";
 import type { ReplicationStatus } from "./replication.ts";
 import { describeFailure } from "./explain.ts";
 import type { BackupObjects } from "./objects.ts";
+import { PlaceTaken } from "./ownership.ts";
 
 export const LEFT_FILE = "pictures-left.json";
 
@@ -32,8 +33,8 @@ interface PictureCopierDeps extends Pick<Deps, "assetFiles" | "clock"> {
   objects: BackupObjects;
   place: FilePlace;
   keepMs: number;
-  /** Whether the backup is this service's: what another one has copied there must stay. */
-  isOwner?: () => boolean;
+  /** Whether the backup is this service's: what another one has copied there must stay. @throws PlaceTaken, to be reported. */
+  isOwner?: () => boolean | Promise<boolean>;
   log: Pick<Log, "info" | "warn" | "error">;
   /** Aborted when the service stops: failures are due to that then. */
   signal?: AbortSignal;
@@ -56,6 +57,8 @@ export class PictureCopier {
   #comparedAt = Number.NEGATIVE_INFINITY;
   /** Failures in a row, of any picture. */
   #failures = 0;
+  /** Whether another database has the place. */
+  #isTaken = false;
   /** Of the last failure in a row, in a sentence. */
   #problem: string | null = null;
 
@@ -75,7 +78,7 @@ export class PictureCopier {
 
   /** @returns ms until the next run. */
   async run(): Promise<number> {
-    if (this.#deps.isOwner?.() === false) return POLL_INTERVAL_MS;
+    if (!(await this.#mayCopy())) return POLL_INTERVAL_MS;
     if (performance.now() - this.#comparedAt > COMPARE_INTERVAL_MS) {
       try {
         await this.#compare();
@@ -86,6 +89,21 @@ export class PictureCopier {
     }
     await this.#findNew();
     return this.#copyWaiting();
+  }
+
+  async #mayCopy(): Promise<boolean> {
+    try {
+      const isOwner = (await this.#deps.isOwner?.()) !== false;
+      if (this.#isTaken && isOwner) this.#problem = null;
+      this.#isTaken = false;
+      return isOwner;
+    } catch (error) {
+      if (!(error instanceof PlaceTaken)) throw error;
+      if (!this.#isTaken) this.#deps.log.error(error, "continuous backup: pictures are not copied");
+      this.#isTaken = true;
+      this.#problem = error.message;
+      return false;
+    }
   }
 
   async #compare(): Promise<void> {

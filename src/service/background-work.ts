@@ -12,6 +12,7 @@ import type { Clock } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { Counter, ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
+import { describeDatabase } from "../process/settings/config.ts";
 import type { FilePlace } from "../process/settings/file-places.ts";
 import { type Repeated, runEvery, runRepeatedly } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
@@ -86,21 +87,24 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
 
 /** For all processes of the service, the leader does it. */
 async function copyPictures({ app, log, state }: BackgroundOptions, place: FilePlace): Promise<Repeated> {
-  const [{ PictureCopier }, { backupPlace }, { openObjects }] = await Promise.all([
+  const [{ PictureCopier }, { backupPlace }, { openObjects }, { SharedPlace }] = await Promise.all([
     import("../backup/pictures.ts"),
     import("../backup/backup-url.ts"),
     import("../backup/objects.ts"),
+    import("../backup/place-owner.ts"),
   ]);
   const { config, store } = app;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const objects = openObjects(place, signal);
+  const shared = new SharedPlace(store, objects, backupPlace(place).url, describeDatabase(config.database));
   const copier = new PictureCopier({
     ...app,
     copies: openAssetFiles({ assets: backupPlace(place).pictures, dataDir: config.dataDir }, signal),
-    objects: openObjects(place, signal),
+    objects,
     place,
     keepMs: config.backup.keepMs,
-    isOwner: () => state.replication?.isOwner() ?? true,
+    isOwner: () => state.replication?.isOwner() ?? shared.isOwner(),
     log,
     signal,
   });

@@ -6,7 +6,9 @@ import { type App, openApp, openAssetFiles } from "../../src/app/app.ts";
 import { backedUp } from "../../src/asset-files/backed-up.ts";
 import { backupPlace } from "../../src/backup/backup-url.ts";
 import { openObjects } from "../../src/backup/objects.ts";
+import { OWNER_FILE, Ownership } from "../../src/backup/ownership.ts";
 import { LEFT_FILE, PictureCopier } from "../../src/backup/pictures.ts";
+import { SharedPlace } from "../../src/backup/place-owner.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { assetKey } from "../../src/domain/articles/assets/asset.ts";
 import { addAsset, deleteAsset } from "../../src/operations/articles/assets/assets.ts";
@@ -28,15 +30,15 @@ async function openParts(folder: Folder, bucket: Bucket) {
   const place = config.backup.place ?? assert.fail("no place");
   const lines: string[] = [];
   const log = (_: unknown, line: string) => void lines.push(line);
-  const copier = (clock = app.clock) =>
+  const copier = (more: { clock?: App["clock"]; isOwner?: () => Promise<boolean> } = {}) =>
     new PictureCopier({
       ...app,
-      clock,
       copies: openAssetFiles({ assets: backupPlace(place).pictures, dataDir: folder.at("data") }),
       objects: openObjects(place),
       place,
       keepMs: KEEP_MS,
       log: { info: log, warn: log, error: log },
+      ...more,
     });
   return { app, website, copier, lines };
 }
@@ -88,10 +90,35 @@ test("an upload waits for its copy only for a while, and the next ones do not", 
   let [saved, asked] = [0, 0];
   const files = { put: () => Promise.resolve(void saved++) } as Partial<AssetFiles> as AssetFiles;
   const copies = { put: () => new Promise<void>(() => void asked++) };
-  const { put } = backedUp(files, copies, 10);
+  const { put } = backedUp(files, copies, () => Promise.resolve(false), 10);
   await put("one", "/one");
   await put("two", "/two");
   assert.deepEqual([saved, asked], [2, 1]);
+});
+
+test("a place for another database gets no picture, neither at its upload nor later, and the service says so", async () => {
+  await using folder = await tempFolder();
+  await using bucket = new Bucket("copies");
+  const { app, website, copier } = await openParts(folder, bucket);
+  await using _app = app;
+  const place = app.config.backup.place ?? assert.fail("no place");
+  const open = (name: string) => new SharedPlace(app.store, openObjects(place), "s3://copies/x/", name);
+  await new Ownership(openObjects(place), "s3://copies/x/", "db.example/first", true).claim("first");
+  const asset = await add(app, website, folder, 3);
+  const shared = open("db.example/second");
+  const second = copier({ isOwner: () => shared.isOwner() });
+  await second.run();
+  assert.deepEqual(bucket.keys(), [`x/${OWNER_FILE}`]);
+  assert.match(second.status().problem ?? "", /is for the copies of another database \(db\.example\/first on /);
+
+  bucket.objects.delete(`x/${OWNER_FILE}`);
+  for (const name of ["one process", "another process of the same database", "the first again"]) {
+    const again = open(name);
+    const ours = copier({ isOwner: () => again.isOwner() });
+    await ours.run();
+    assert.equal(ours.status().problem, null, name);
+  }
+  assert.deepEqual(bucket.keys("x/pictures/"), [`x/pictures/${assetKey(asset)}`]);
 });
 
 test("a picture that has left the service is removed from the backup after the days that can be restored", async () => {
@@ -105,17 +132,17 @@ test("a picture that has left the service is removed from the backup after the d
   const now = app.clock();
   const both = [kept, left].map((asset) => `x/pictures/${assetKey(asset)}`).toSorted();
 
-  await copier(() => now).run();
+  await copier({ clock: () => now }).run();
   assert.deepEqual(bucket.keys("x/pictures/"), both);
-  await copier(() => now + KEEP_MS).run();
+  await copier({ clock: () => now + KEEP_MS }).run();
   assert.deepEqual(bucket.keys("x/pictures/"), both);
-  await copier(() => now + KEEP_MS + 1).run();
+  await copier({ clock: () => now + KEEP_MS + 1 }).run();
   assert.deepEqual(bucket.keys("x/pictures/"), [`x/pictures/${assetKey(kept)}`]);
 
   // Uploaded again meanwhile, it begins anew.
   const again = await add(app, website, folder, 4);
   assert.equal(again.id, left.id);
-  await copier(() => now + KEEP_MS + 2).run();
+  await copier({ clock: () => now + KEEP_MS + 2 }).run();
   assert.deepEqual(bucket.keys("x/pictures/"), both);
   assert.equal(bucket.objects.get(`x/${LEFT_FILE}`)?.body.toString(), "{}");
 });
