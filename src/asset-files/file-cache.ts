@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { getErrorCode } from "../domain/system/errors.ts";
 import { makePrivateFolder } from "../store/system/files.ts";
 
+const UNFINISHED = ".unfinished";
+const ABANDONED_AFTER_MS = 3_600_000;
+
 export class FileCache {
   readonly #folder: string;
   readonly #maxBytes: number;
@@ -22,7 +25,7 @@ export class FileCache {
 
   /** The path of the file of this name. If it is missing, `make` writes it to the path that it is given. */
   async get(name: string, make: (path: string) => Promise<void>): Promise<string> {
-    await (this.#loading ??= this.#load());
+    await this.#loaded();
     const size = this.#files.get(name);
     const path = join(this.#folder, name);
     if (size !== undefined) {
@@ -39,10 +42,21 @@ export class FileCache {
   }
 
   async remove(fits: (name: string) => boolean): Promise<void> {
-    await (this.#loading ??= this.#load());
+    await this.#loaded();
     for (const name of [...this.#files.keys()].filter(fits)) {
       this.#forget(name);
       await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** After a failure the next request tries again. */
+  async #loaded(): Promise<void> {
+    const loading = (this.#loading ??= this.#load());
+    try {
+      await loading;
+    } catch (error) {
+      if (this.#loading === loading) this.#loading = undefined;
+      throw error;
     }
   }
 
@@ -58,7 +72,7 @@ export class FileCache {
 
   async #make(name: string, path: string, make: (path: string) => Promise<void>): Promise<string> {
     makePrivateFolder(this.#folder);
-    const unfinished = join(this.#folder, `${randomUUID()}.unfinished`);
+    const unfinished = join(this.#folder, `${randomUUID()}${UNFINISHED}`);
     try {
       await make(unfinished);
       await rename(unfinished, path);
@@ -85,9 +99,10 @@ export class FileCache {
     try {
       for await (const { name } of await opendir(this.#folder)) {
         const path = join(this.#folder, name);
-        const { size, atimeMs } = await stat(path);
-        if (name.endsWith(".unfinished")) await rm(path, { force: true });
-        else found.push({ name, size, at: atimeMs });
+        const { size, atimeMs, mtimeMs } = await stat(path);
+        if (!name.endsWith(UNFINISHED)) found.push({ name, size, at: atimeMs });
+        // Another process that serves during a takeover may be writing it.
+        else if (Date.now() - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
       }
     } catch (error) {
       if (getErrorCode(error) !== "ENOENT") throw error;

@@ -1,6 +1,6 @@
 /** Pictures in other widths and formats, as readers ask for them. */
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import fastify from "fastify";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -249,17 +249,41 @@ test("a website whose pictures are expensive holds up no other's", LONG_ONLY, as
 test("a rendition that cannot be made for now is replaced by the picture itself, for a minute", async () => {
   const { app } = team.service;
   const path = await add("busy.png", png(640, 4));
-  const server = fastify();
-  assetFileRoutes(server, {
-    open: (id, hash) => openAsset(app, id, hash),
-    openRendition: () => Promise.reject(new AppError("busy", "Too many.")),
-  });
-  try {
-    using client = new Client(await server.listen({ port: 0, host: "127.0.0.1" }));
-    const reply = await client.send(`${path}?w=160`);
-    assert.equal(reply.headers["cache-control"], "public, max-age=60");
-    assert.deepEqual(reply.bytes, (await get(path)).bytes);
-  } finally {
-    await server.close();
+  const full = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+  for (const [error, logged] of [
+    [new AppError("busy", "Too many."), []],
+    [full, [full]],
+  ] as const) {
+    const server = fastify();
+    const failures: unknown[] = [];
+    assetFileRoutes(server, {
+      open: (id, hash) => openAsset(app, id, hash),
+      openRendition: () => Promise.reject(error),
+      log: { failed: (_facts, failure) => void failures.push(failure) },
+    });
+    try {
+      using client = new Client(await server.listen({ port: 0, host: "127.0.0.1" }));
+      const reply = await client.send(`${path}?w=160`);
+      assert.deepEqual([reply.status, reply.headers["cache-control"]], [200, "public, max-age=60"]);
+      assert.deepEqual(reply.bytes, (await get(path)).bytes);
+      assert.deepEqual(failures, logged);
+    } finally {
+      await server.close();
+    }
   }
+});
+
+test("the cache of renditions is read anew after a failure, and leaves alone what another process is writing", async () => {
+  await using folder = await tempFolder();
+  writeFileSync(folder.at("cache"), "");
+  const cache = new FileCache(folder.at("cache"), 1_000);
+  const make = async (target: string) => writeFileSync(target, "made");
+  await assert.rejects(cache.get("one", make), { code: "ENOTDIR" });
+  rmSync(folder.at("cache"));
+  mkdirSync(folder.at("cache"));
+  writeFileSync(folder.at("cache/fresh.unfinished"), "");
+  writeFileSync(folder.at("cache/old.unfinished"), "");
+  utimesSync(folder.at("cache/old.unfinished"), 0, 0);
+  await cache.get("one", make);
+  assert.deepEqual(readdirSync(folder.at("cache")).toSorted(), ["fresh.unfinished", "one"]);
 });

@@ -13,6 +13,7 @@ import {
 } from "../../domain/articles/assets/rendition.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { OpenRendition } from "../../operations/system/deps.ts";
+import { getRequestFacts, type RequestLog } from "../request.ts";
 
 export interface AssetsOptions {
   /** The picture, and its file on this machine; undefined if there is none. */
@@ -41,7 +42,10 @@ interface AssetRoute {
   Querystring: Record<string, string | string[] | undefined>;
 }
 
-export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: AssetsOptions): void {
+export function assetFileRoutes(
+  app: FastifyInstance,
+  { open, openRendition, log }: AssetsOptions & { log: Pick<RequestLog, "failed"> },
+): void {
   app.get<AssetRoute>("/assets/:website/:hash/:name", async (request, reply) => {
     const { website, hash } = request.params;
     const found = ID.test(website) && HASH.test(hash) ? await open(website, hash) : undefined;
@@ -56,7 +60,8 @@ export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: A
     if (request.headers["if-none-match"]?.includes(etag) === true) {
       return setHeaders(reply).header("Cache-Control", IMMUTABLE).header("ETag", etag).code(304).send();
     }
-    const file = await openFile(asset, path, rendition);
+    const onFailed = (error: unknown) => log.failed(getRequestFacts(request.id, request.raw), error);
+    const file = await openFile(asset, path, rendition, onFailed);
     if (file.isLasting) void reply.header("ETag", etag);
     void setHeaders(reply)
       .header("Cache-Control", file.isLasting ? IMMUTABLE : BRIEF)
@@ -67,14 +72,20 @@ export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: A
   });
 
   /** The form that is asked for, else the picture itself: larger than asked is better than none. */
-  async function openFile(asset: Asset, path: string, rendition: Rendition | null): Promise<ServedFile> {
+  async function openFile(
+    asset: Asset,
+    path: string,
+    rendition: Rendition | null,
+    onFailed: (error: unknown) => void,
+  ): Promise<ServedFile> {
     const itself = { path, type: asset.type, bytes: asset.bytes };
     if (rendition === null) return { ...itself, isLasting: true };
     try {
       const made = await openRendition(asset, path, rendition);
       return { ...(made ?? itself), isLasting: true };
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      // Such as a full disk.
+      if (!(error instanceof AppError)) onFailed(error);
       return { ...itself, isLasting: false };
     }
   }

@@ -31,7 +31,7 @@ export async function buildPages(options: PagesOptions): Promise<FastifyInstance
   setFastifyDefaults(app, log, trace);
   docsRoutes(app, docs);
   dashboardRoutes(app, dashboard);
-  assetFileRoutes(app, assets);
+  assetFileRoutes(app, { ...assets, log });
   feedRoutes(app, feeds);
   reviewKeyRoutes(app, reviewKeys);
   await app.ready();
