@@ -1,7 +1,7 @@
 import type { ParseArgsOptionsConfig } from "node:util";
 import { isAbsolute, join, relative } from "node:path";
 import { isSea } from "node:sea";
-import { AppError, type ErrorCode } from "../domain/system/errors.ts";
+import { AppError, type ErrorCode, getErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
 import { didYouMean } from "../domain/system/suggest.ts";
 
@@ -202,8 +202,24 @@ export function explainFailure(error: unknown): { message: string; code: number 
     const reason = code === "service_unavailable" && cause instanceof Error ? ` (${cause.message})` : "";
     return { message: message + reason, code: EXIT_CODES[code] };
   }
-  return null;
+  return explainDisk(error);
 }
+
+/** For a file that was to be written somewhere in the work of a command. */
+function explainDisk(error: unknown): { message: string; code: number } | null {
+  const code = getErrorCode(error) ?? "";
+  if (!(error instanceof Error) || !Object.hasOwn(DISK_FAILURES, code)) return null;
+  const path = "path" in error && typeof error.path === "string" ? error.path : "A file";
+  return { message: `${path} cannot be written: ${DISK_FAILURES[code]}`, code: EXIT_CODES.unavailable };
+}
+
+const DISK_FAILURES: Record<string, string> = {
+  EACCES: "this user has no right to.",
+  EDQUOT: "this user may not use more of the disk.",
+  ENOSPC: "the disk is full.",
+  EPERM: "this user has no right to.",
+  EROFS: "it is on a read-only disk.",
+};
 
 /** What starts this program again as it was started, with other arguments. */
 export function ownProgram(environment: Io["environment"]): { program: string[]; environment: Io["environment"] } {

@@ -1,11 +1,12 @@
 /** SQLite on a full disk: the service starts and answers reads, and says what is wrong, until there is room. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
 import { makeSite } from "../helpers/site.ts";
 
 /** Only root may mount a small disk. */
@@ -70,6 +71,37 @@ test(
       rmSync(`${disk}/filler`);
       await cliJson(["website", "create", "--name", "New"], options);
       assert.equal(reserve(), 4 * 1024 * 1024, "it is set aside again");
+    } finally {
+      execFileSync("umount", ["-l", disk]);
+    }
+  },
+);
+
+test(
+  "a full disk of pictures, or of a backup, is a sentence, and nothing unfinished is left there",
+  { skip: !mayMount },
+  async () => {
+    await using folder = await tempFolder();
+    const disk = folder.at("disk");
+    mkdirSync(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", disk]);
+    try {
+      const options = { data: folder.at("data"), cwd: folder.path, env: { ROSTRUM_ASSETS: `${disk}/assets` } };
+      await makeSite(folder.at("data"));
+      const backup = await runCli(["backup", `${disk}/backup.db`], options);
+      assert.deepEqual([backup.code, backup.stderr.split("\n").length], [69, 2], backup.stderr);
+      assert.deepEqual(readdirSync(disk), []);
+
+      fill(`${disk}/filler`);
+      mkdirSync(folder.at("site"));
+      writeFileSync(folder.at("site/a.png"), png(3, 3));
+      writeFileSync(folder.at("site/a.md"), "# A\n\n![a](a.png)\n");
+      const imported = await runCli(["import", folder.at("site"), "--website", "W"], options);
+      assert.equal(imported.code, 69, imported.stderr);
+      assert.match(imported.stderr, /^\S+ cannot be written: the disk is full\.\n$/);
+      rmSync(`${disk}/filler`);
+      const again = await runCli(["import", folder.at("site"), "--website", "W"], options);
+      assert.deepEqual([again.code, again.stdout.includes("1 created")], [0, true], again.stderr + again.stdout);
     } finally {
       execFileSync("umount", ["-l", disk]);
     }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import assert from "node:assert/strict";
+import { renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { tempFolder } from "../../../../test/helpers/folder.ts";
 import { declareRow } from "../../row.ts";
@@ -23,6 +24,28 @@ test("a write waits for the disk unless its caller says otherwise, also after su
     /syntax/,
   );
   assert.equal(await store.write(level), FULL);
+});
+
+test("nothing is saved to a file that was removed or replaced meanwhile; once it is back, all goes on", async () => {
+  await using folder = await tempFolder();
+  const path = folder.at("data/rostrum.db");
+  await using store = openSqlite(path);
+  await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
+  const add = () => store.write((db) => db.run("INSERT INTO counts VALUES (1)"));
+  await add();
+  renameSync(folder.at("data"), folder.at("aside"));
+  const gone = { code: "unavailable", message: /rostrum\.db was removed or replaced while it was in use/ };
+  await assert.rejects(add(), gone);
+  {
+    await using _other = openSqlite(path);
+    await assert.rejects(add(), gone);
+  }
+  const count = declareRow<{ n: number }>("SELECT count(*) AS n FROM counts");
+  assert.equal((await store.read((db) => db.get(count)))?.n, 1, "readers notice nothing");
+  rmSync(folder.at("data"), { recursive: true });
+  renameSync(folder.at("aside"), folder.at("data"));
+  await add();
+  assert.equal((await store.read((db) => db.get(count)))?.n, 2);
 });
 
 test("short writes that wait together are one transaction; if one fails, the others are committed", async () => {

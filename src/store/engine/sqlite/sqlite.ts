@@ -6,6 +6,7 @@
  * acknowledged survives a power failure. Short writes that wait together share a transaction, and so the disk.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -74,6 +75,8 @@ interface Waiting {
 class Sqlite implements SqliteStore {
   readonly engine = "sqlite";
   readonly path: string;
+  /** Number of the file that is open. */
+  readonly #inode: number | undefined;
   readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #dataVersion: StatementSync;
@@ -89,6 +92,7 @@ class Sqlite implements SqliteStore {
 
   constructor(path: string, writer: Connection, reader: Connection) {
     this.path = path;
+    this.#inode = findInode(path);
     this.#writer = writer;
     this.#reader = reader;
     this.#dataVersion = reader.database.prepare("PRAGMA data_version");
@@ -199,6 +203,8 @@ class Sqlite implements SqliteStore {
   async backupTo(path: string): Promise<void> {
     // VACUUM INTO takes one snapshot and never starts over, however busy the writers are.
     await this.#reader.run("VACUUM INTO ?", path).catch((error: unknown) => {
+      // SQLite leaves it on a full disk.
+      rmSync(`${path}-journal`, { force: true });
       throw explain(path, error);
     });
   }
@@ -268,6 +274,7 @@ class Sqlite implements SqliteStore {
   async #commit<T>(waitsForDisk: boolean, work: (db: Writer) => Promise<T>): Promise<T> {
     const writer = this.#writer;
     try {
+      this.#assertInPlace();
       assertRoom(this.path);
       if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = NORMAL");
       await this.#beginWriting(writer);
@@ -278,6 +285,16 @@ class Sqlite implements SqliteStore {
       if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = FULL");
       this.#askedAt = -1;
     }
+  }
+
+  /** What is written to a file that was removed is gone with the process. Some 2 µs. */
+  #assertInPlace(): void {
+    if (findInode(this.path) === this.#inode) return;
+    throw new AppError(
+      "unavailable",
+      `${this.path} was removed or replaced while it was in use, and nothing can be saved: put it back, or stop the service, restore a ` +
+        "backup, and start it.",
+    );
   }
 
   async #transaction<T>(
@@ -319,4 +336,8 @@ class Sqlite implements SqliteStore {
       }
     }
   }
+}
+
+function findInode(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
