@@ -273,11 +273,14 @@ test("a rendition that cannot be made for now is replaced by the picture itself,
   }
 });
 
+async function make(target: string): Promise<void> {
+  writeFileSync(target, "made");
+}
+
 test("the cache of renditions is read anew after a failure, and leaves alone what another process is writing", async () => {
   await using folder = await tempFolder();
   writeFileSync(folder.at("cache"), "");
   const cache = new FileCache(folder.at("cache"), 1_000);
-  const make = async (target: string) => writeFileSync(target, "made");
   await assert.rejects(cache.get("one", make), { code: "ENOTDIR" });
   rmSync(folder.at("cache"));
   mkdirSync(folder.at("cache"));
