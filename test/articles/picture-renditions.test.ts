@@ -1,6 +1,7 @@
 /** Pictures in other widths and formats, as readers ask for them. */
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import fastify from "fastify";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -273,9 +274,7 @@ test("a rendition that cannot be made for now is replaced by the picture itself,
   }
 });
 
-async function make(target: string): Promise<void> {
-  writeFileSync(target, "made");
-}
+const make = (target: string) => writeFile(target, "made");
 
 test("the cache of renditions is read anew after a failure, and leaves alone what another process is writing", async () => {
   await using folder = await tempFolder();
