@@ -171,8 +171,15 @@ test("comments are written, answered and resolved by keyboard alone, and another
   const { request: sent } = (await owner.json("GET", `/articles/${id}`)) as { request: Json };
   assert.equal(sent["comments"], 1);
   await page.getByRole("tab", { name: "Comments (1)" }).click();
+  // Somebody who is answering goes on where they are.
+  await theirs.page.getByRole("button", { name: "Reply" }).press("Enter");
+  await theirs.page.keyboard.type("Wait");
   await page.getByRole("button", { name: "Resolve" }).press("Enter");
   await page.getByText("No open comments.").waitFor();
+  await theirs.page.getByText(/^Resolved by/).waitFor();
+  await theirs.page.keyboard.type(", please");
+  const answer = theirs.page.getByRole("textbox", { name: "Reply" }).and(theirs.page.locator(":focus"));
+  assert.equal(await answer.inputValue(), "Wait, please");
 });
 
 function hasFocus(page: Page, tag: string): Promise<boolean> {

@@ -58,6 +58,26 @@ test("keys typed into a field are text, except with Ctrl", async () => {
   await expect.element(field).toHaveValue("banana");
 });
 
+test("whoever types on although the field was taken away presses no shortcuts", async () => {
+  const { done, screen } = await showKeys({ a: "approve" });
+  const field = screen.getByLabelText("Field");
+  await field.click();
+  await userEvent.keyboard("b");
+  field.element().remove();
+  await userEvent.keyboard("anan");
+  expect(done).toEqual([]);
+});
+
+test("a key works at once when the field was left by Escape or sent", async () => {
+  const { done, screen } = await showKeys({ a: "approve" });
+  const field = screen.getByLabelText("Field");
+  await field.click();
+  await userEvent.keyboard("b{Escape}");
+  field.element().remove();
+  await userEvent.keyboard("a");
+  expect(done).toEqual(["approve"]);
+});
+
 test("nothing happens below an open dialog or menu", async () => {
   const dialog = await showKeys(
     { a: "approve" },

@@ -75,11 +75,15 @@ function useRegistry(): Registry {
 const STORED = "rostrum.shortcuts";
 /** Time limit for the second key of `g a`. */
 const SEQUENCE_MS = 2_000;
+/** Whoever types on pauses less. */
+const TYPING_PAUSE_MS = 1_500;
 
 class Registry {
   readonly #sources = new Set<() => readonly Shortcut[]>();
   #pressed: KeyStep[] = [];
   #pressedAt = 0;
+  /** The field in which a character was typed last, and when. */
+  #typedIn: { field: HTMLElement; at: number } | null = null;
   isOn = readChoice(STORED) !== "off";
 
   add(source: () => readonly Shortcut[]): () => void {
@@ -100,6 +104,7 @@ class Registry {
 
   press(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || isModifier(event.key) || isDialogOpen()) return;
+    if (this.#isTypedOn(event)) return;
     const step = toStep(event);
     if (!step.mod && (!this.isOn || event.altKey || isTyping(event.target))) return;
     const isLate = event.timeStamp - this.#pressedAt > SEQUENCE_MS;
@@ -110,6 +115,19 @@ class Registry {
     event.preventDefault();
     this.#pressed = [];
     if (!(event.repeat && found.once === true)) found.run();
+  }
+
+  /** Whether somebody goes on typing although the field is gone, such as when a colleague has deleted what they answer. */
+  #isTypedOn({ target, key, ctrlKey, metaKey, timeStamp: at }: KeyboardEvent): boolean {
+    if (target instanceof HTMLElement && isTyping(target)) {
+      const isCharacter = key.length === 1 && !ctrlKey && !metaKey;
+      this.#typedIn = isCharacter ? { field: target, at } : null;
+      return false;
+    }
+    const last = this.#typedIn;
+    if (last === null || last.field.isConnected || at - last.at > TYPING_PAUSE_MS) return false;
+    last.at = at;
+    return true;
   }
 
   /** Matches the last two keys as a sequence, else the last key alone. */

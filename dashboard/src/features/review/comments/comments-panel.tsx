@@ -7,7 +7,7 @@ import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
 import { readUnsent } from "../../../shared/unsent.ts";
 import classes from "./comments.module.css";
-import { ThreadCard, type ThreadCardProps } from "./thread-card.tsx";
+import { replyKey, ThreadCard, type ThreadCardProps } from "./thread-card.tsx";
 import type { Composing, ThreadActions } from "./use-commenting.ts";
 
 interface CommentsPanelProps extends Pick<ThreadCardProps, "onChanged" | "onApply"> {
@@ -27,7 +27,12 @@ export function CommentsPanel({ commenting, composing, ...actions }: CommentsPan
     return error === null ? <RowsSkeleton rows={3} rowHeight={90} /> : <ErrorNote error={error} onRetry={retry} />;
   }
   const open = threads.filter(({ resolved }) => resolved === null);
-  const shown = view === "open" ? open : threads.filter(({ resolved }) => resolved !== null);
+  // A reply that is being typed stays where it is, although somebody else resolves its thread meanwhile.
+  const isReplying = ({ id }: CommentThread) => readUnsent(replyKey(commenting.ownId, id)) !== undefined;
+  const shown =
+    view === "open"
+      ? threads.filter((thread) => thread.resolved === null || isReplying(thread))
+      : threads.filter(({ resolved }) => resolved !== null);
   return (
     <>
       <Group justify="space-between" gap="xs" mb="sm">

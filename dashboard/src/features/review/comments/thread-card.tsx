@@ -28,15 +28,20 @@ export interface ThreadCardProps {
   onApply?: ((thread: CommentThread) => Promise<void>) | undefined;
 }
 
+/** Where a reply is kept until it was sent. */
+export function replyKey(ownId: string, threadId: string): string {
+  return `reply.${ownId}.${threadId}`;
+}
+
 export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCardProps): ReactNode {
   const { reviewed, active, activate, mayWrite, take } = commenting;
   const { id: articleId } = reviewed.article;
   const client = useQueryClient();
   const website = useWebsite();
   const announce = useAnnounce();
-  const replyKey = `reply.${commenting.ownId}.${thread.id}`;
+  const unsentKey = replyKey(commenting.ownId, thread.id);
   /** null: it has not been opened. */
-  const [isReplying, setReplying] = useState(() => (readUnsent(replyKey) === undefined ? null : true));
+  const [isReplying, setReplying] = useState(() => (readUnsent(unsentKey) === undefined ? null : true));
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isResolved = thread.resolved !== null;
@@ -98,7 +103,7 @@ export function ThreadCard({ commenting, thread, onChanged, onApply }: ThreadCar
       {isReplying === true ? (
         <CommentForm
           commenting={commenting}
-          unsentKey={replyKey}
+          unsentKey={unsentKey}
           label={thread.comments[0]?.is_guest === true ? "Reply, which the guest sees" : "Reply"}
           submitLabel="Reply"
           onCancel={() => setReplying(false)}
