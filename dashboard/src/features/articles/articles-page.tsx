@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ArticleCounts, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
-import { buildUrl } from "../../api/client.ts";
+import { ApiError, buildUrl } from "../../api/client.ts";
 import { DEFAULT_QUEUE } from "../../shared/article-queue.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
@@ -23,7 +23,7 @@ import { ArticleTable } from "./article-table.tsx";
 import { type BulkOutcome, findOppositeOf, useBulk } from "./bulk.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar, NO_FILTERS } from "./filter-bar.tsx";
-import { NoMatches } from "./no-matches.tsx";
+import { NoMatches, NoWords } from "./no-matches.tsx";
 import { Paging } from "./paging.tsx";
 import { countsQuery, pageQuery } from "./queries.ts";
 import { SelectEverything } from "./select-everything.tsx";
@@ -131,7 +131,11 @@ function List(): ReactNode {
         </Text>
       )}
       {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}
-      <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
+      {error instanceof ApiError && error.param === "q" ? (
+        <NoWords message={error.message} onClear={() => go({ q: undefined }, true)} />
+      ) : (
+        <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
+      )}
       {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={52} />}
       {data !== undefined && data.total === 0 && (
         <NoMatches

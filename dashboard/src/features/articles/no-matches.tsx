@@ -49,3 +49,20 @@ export function NoMatches({ search, counts, onClear }: NoMatchesProps): ReactNod
     </EmptyState>
   );
 }
+
+/** Shown when what is searched for cannot be: it has no letters or digits, or too many words. */
+export function NoWords({ message, onClear }: { message: string; onClear: () => void }): ReactNode {
+  return (
+    <EmptyState
+      icon={<IconSearchOff size={28} />}
+      title="Nothing found"
+      actions={
+        <Button variant="default" onClick={onClear}>
+          Clear the search
+        </Button>
+      }
+    >
+      {message}
+    </EmptyState>
+  );
+}
