@@ -135,6 +135,13 @@ test("the details are beside the text, or instead of it on a phone, and folding 
     line.y + line.height < end && menu.y > 0 && menu.y + menu.height < end,
     JSON.stringify({ line, menu, end }),
   );
+  // The last of its items is scrolled to.
+  await page.keyboard.press("ArrowUp");
+  const last = page.getByRole("option", { name: "Paste as Markdown", selected: true });
+  await until("it is in the menu", async () => {
+    const { y, height } = await boxOf(last);
+    return y >= menu.y && y + height <= menu.y + menu.height;
+  });
   await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
 

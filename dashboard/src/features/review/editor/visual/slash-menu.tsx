@@ -27,13 +27,14 @@ export interface Slash {
   active: number;
   /** In pixels, relative to the window. */
   left: number;
-  /** The menu's top, or, where there is no space below the line, its bottom. */
-  edge: { top: number } | { bottom: number };
+  /** The menu's top, or, where there is no space below the line, its bottom; and the room that it has. */
+  edge: ({ top: number } | { bottom: number }) & { maxHeight: number };
 }
 
 const { nodes } = schema;
 
 const GAP_PX = 4;
+const MAX_HEIGHT_PX = 300;
 /** Height of the menu and the save bar together. */
 const SPACE_PX = 370;
 
@@ -98,7 +99,11 @@ export class SlashMenuState {
     }
     const { left, top, bottom } = view.coordsAtPos(typed.from);
     const hasSpace = window.innerHeight - bottom > SPACE_PX || top < window.innerHeight / 2;
-    const edge = hasSpace ? { top: bottom + GAP_PX } : { bottom: window.innerHeight - top + GAP_PX };
+    const room = (hasSpace ? window.innerHeight - bottom : top) - GAP_PX;
+    const edge = {
+      ...(hasSpace ? { top: bottom + GAP_PX } : { bottom: window.innerHeight - top + GAP_PX }),
+      maxHeight: Math.min(MAX_HEIGHT_PX, room),
+    };
     const active = Math.min(this.#slash?.active ?? 0, items.length - 1);
     this.#set({ items, active, left, edge });
   }
@@ -155,6 +160,7 @@ export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: 
       {slash.items.map((item, index) => (
         <div
           key={item.label}
+          ref={index === slash.active ? scrollTo : undefined}
           role="option"
           tabIndex={-1}
           aria-selected={index === slash.active}
@@ -170,4 +176,8 @@ export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: 
       ))}
     </Paper>
   );
+}
+
+function scrollTo(option: HTMLElement | null): void {
+  option?.scrollIntoView({ block: "nearest" });
 }
