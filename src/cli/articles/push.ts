@@ -96,6 +96,8 @@ interface Pushed {
   /** By their paths. */
   items: Map<string, PushItem>;
   removals: Map<string, PushRemoval>;
+  /** Number of files whose hashes the service knew at first; null: it has not been asked yet. */
+  known: number | null;
   /** Files that are gone, and so many that nobody was asked to delete their articles. */
   doubtful: number;
   files: number;
@@ -114,7 +116,7 @@ async function pushFolder(run: Run): Promise<Pushed> {
   const folder = await readFolder(run.root);
   const changes = run.since === undefined ? null : await readChanges(run.root, folder, run.since);
   const hashes = await hashFiles(folder, changes?.changed ?? folder.texts.keys());
-  const pushed: Pushed = { items: new Map(), removals: new Map(), doubtful: 0, files: 0, bytes: 0 };
+  const pushed: Pushed = { items: new Map(), removals: new Map(), known: null, doubtful: 0, files: 0, bytes: 0 };
   for (let attempt = 1; ; attempt++) {
     try {
       await sendMissing(run, folder, hashes, changes?.moved ?? [], pushed);
@@ -136,6 +138,8 @@ async function sendMissing(
 ): Promise<void> {
   const listed = [...folder.texts.keys()].map((path) => ({ path, hash: hashes.get(path) ?? null }));
   const { missing, removed, known } = await client.files.compare(listed, { signal });
+  // At a later attempt it knows those of the first one, too.
+  pushed.known ??= listed.length - missing.length;
   const moved = findMoves(missing, removed, hashes, renames);
   const from = new Set(moved.map((move) => move.from));
   const gone = removed.flatMap(({ path }) => (from.has(path) ? [] : path));
@@ -240,11 +244,12 @@ async function writeArchive(manifest: PushManifest, files: readonly FolderFile[]
   }
 }
 
-function report(io: Io, url: string, { items, removals, doubtful, files, bytes }: Pushed, dryRun: boolean): number {
+function report(io: Io, url: string, pushed: Pushed, dryRun: boolean): number {
+  const { items, removals, known, doubtful, files, bytes } = pushed;
   const of = (outcome: PushItem["outcome"]) => [...items.values()].filter((item) => item.outcome === outcome);
   const asked = [...removals.values()].filter(({ id }) => id !== null);
   const counts = (["created", "updated", "unchanged", "held", "failed", "skipped"] as const).map(
-    (outcome) => `${of(outcome).length} ${outcome}`,
+    (outcome) => `${of(outcome).length + (outcome === "unchanged" ? (known ?? 0) : 0)} ${outcome}`,
   );
   io.err(
     `${dryRun ? "Would be: " : ""}${counts.join(", ")}, ${asked.length} to be removed by people. ` +
