@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query.ts";
 import { App } from "./app/app.tsx";
 import { createAppRouter } from "./app/router.tsx";
+import { ignoreStrayDrops } from "./shared/stray-drops.ts";
 
 /** The service writes a nonce into each page that it sends. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
@@ -15,6 +16,7 @@ Object.assign(globalThis, { __webpack_nonce__: nonce });
 const root = document.querySelector("#root");
 if (root === null) throw new Error("index.html has no element #root.");
 
+ignoreStrayDrops(window);
 const queryClient = createQueryClient();
 const router = createAppRouter(queryClient);
 createRoot(root).render(

@@ -129,6 +129,29 @@ test("several pictures are dropped: all are added in order, and one that is none
   assert.equal(await content.getByText(/^Uploading/).count(), 0);
 });
 
+test("a file that is dropped where nothing takes it is not opened instead of the page", async () => {
+  const opened = await openEditor({ markdown: "One." }, "beside");
+  await using _ = opened.visit;
+  const { page } = opened;
+  const drop = (place: string) =>
+    page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["Two."], "two.txt", { type: "text/plain" }));
+      return ["dragover", "drop"].map((kind) => {
+        const event = new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer });
+        ${place}.dispatchEvent(event);
+        return event.defaultPrevented;
+      });
+    })()`);
+  assert.deepEqual(await drop("document.querySelector('.ProseMirror p')"), [true, true]);
+  assert.deepEqual(await drop("document.querySelector('nav')"), [true, true]);
+  await page.getByRole("link", { name: "The article" }).click();
+  await page.frameLocator("iframe[title^='Article']").getByText("One.").waitFor();
+  const frame = "document.querySelector('iframe[title^=Article]').contentDocument.body";
+  await until("its frame takes none", async () => JSON.stringify(await drop(frame)) === "[true,true]");
+  assert.equal(await opened.page.getByText("Two.").count(), 0);
+});
+
 test("an upload is cancelled, and the others go on", async () => {
   const { visit, page, content, save } = await openEditor({ markdown: "See." }, "cancels");
   await using _ = visit;

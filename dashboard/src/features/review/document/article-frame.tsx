@@ -1,6 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { apiPath, buildUrl } from "../../../api/client.ts";
+import { ignoreStrayDrops } from "../../../shared/stray-drops.ts";
 import stylesheet from "./article.css?url";
 import { articleDocument, describeBroken, type FramedArticle } from "./article-document.ts";
 import { textDirection } from "./text-language.ts";
@@ -70,7 +71,9 @@ export function ArticleFrame(props: ArticleFrameProps): ReactNode {
       referrerPolicy="no-referrer"
       onLoad={({ currentTarget: { contentDocument } }) => {
         setShown(contentDocument);
-        if (contentDocument !== null) onShown?.(contentDocument);
+        if (contentDocument === null) return;
+        ignoreStrayDrops(contentDocument);
+        onShown?.(contentDocument);
       }}
     />
   );

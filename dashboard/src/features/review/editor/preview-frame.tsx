@@ -1,6 +1,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import type { Finding } from "../../../../../src/domain/articles/findings.ts";
+import { ignoreStrayDrops } from "../../../shared/stray-drops.ts";
 import { indexText } from "../comments/text-index.ts";
 import stylesheet from "../document/article.css?url";
 import { articleDocument, describeBroken, HERE, type FramedArticle } from "../document/article-document.ts";
@@ -74,6 +75,7 @@ export function PreviewFrame({
   function show(frame: HTMLIFrameElement, source: string): void {
     if (source !== coming) return;
     setLoaded(frame.contentDocument);
+    if (frame.contentDocument !== null) ignoreStrayDrops(frame.contentDocument);
     frame.contentWindow?.location.replace(`about:srcdoc#${HERE}`);
     // Two frames: the first one comes before the scrolled document is painted.
     requestAnimationFrame(() =>
