@@ -71,11 +71,15 @@ export function benchArticle(number: number) {
   };
 }
 
-/** Writes that many articles, beginning with this number, as an NDJSON import. @returns its bytes. */
-export async function writeArticles(path: string, first: number, count: number): Promise<number> {
+/** Writes that many articles, beginning with this number, as an NDJSON import; `lines` of their contents. @returns its bytes. */
+export async function writeArticles(path: string, first: number, count: number, lines = Infinity): Promise<number> {
   const out = createWriteStream(path);
   await pipeline(function* () {
-    for (let number = first; number < first + count; number++) yield `${JSON.stringify(benchArticle(number))}\n`;
+    for (let number = first; number < first + count; number++) {
+      const article = benchArticle(number);
+      const content = article.content.split("\n").slice(0, lines).join("\n");
+      yield `${JSON.stringify({ ...article, content })}\n`;
+    }
   }, out);
   return out.bytesWritten;
 }

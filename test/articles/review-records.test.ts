@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { CHIEF } from "../helpers/articles.ts";
-import { type Json, record } from "../helpers/http.ts";
+import { type Json, record, records } from "../helpers/http.ts";
 import { openTeam } from "../helpers/team.ts";
+import { jsonLd, type SiteArticle } from "../../client/src/site/index.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { parseMetrics } from "../../src/domain/articles/article.ts";
 import { type ReviewRecord, readOwnRecord, verifyReviewRecord } from "../../src/domain/articles/review-record.ts";
@@ -95,6 +96,14 @@ test("an approval in the dashboard makes a record, which readers get once the ar
     record(record(record(bySlug.json())["data"])["article"])["review_record"],
     (await read(id))["review_record"],
   );
+  const site = { url: "https://example.com", title: "Example" };
+  // The article has what a page asks for, as far as the structured data looks at it.
+  const [posting] = records(record(JSON.parse(jsonLd(site, (await read(id)) as unknown as SiteArticle)))["@graph"]);
+  assert.deepEqual(posting?.["publisher"], {
+    "@type": "Organization",
+    name: "Example GmbH",
+    url: "https://example.com/imprint",
+  });
   assert.equal((await service.detail(id))["review_record"], undefined);
   assert.equal((await service.get("/api/public/articles?include=review_record&strict=1")).status, 400);
 });

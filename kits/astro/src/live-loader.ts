@@ -31,7 +31,7 @@ export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
         const article = await client.articles.getBySlug(id, {
           lang,
           previewToken,
-          include: [...PAGE_FIELDS, "neighbours"],
+          include: [...PAGE_FIELDS, "neighbours", "review_record"],
         });
         return article === null ? undefined : entryOf(article);
       } catch (error) {

@@ -20,7 +20,9 @@ import { rostrumTags, tagsOfPath } from "./tags.ts";
 const MAX_TRIES = 5;
 
 /** An article with its content, and what its page uses beside it. */
-export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number] | "neighbours">;
+export type PageArticle = StoredArticle &
+  Pick<RequestedFields, (typeof PAGE_FIELDS)[number] | "neighbours"> &
+  Partial<Pick<RequestedFields, "review_record">>;
 
 export interface NextRostrum extends Rostrum {
   /** Null if it is not published, unless `previewToken` shows it. `lang`: only an article in this language. */
@@ -38,7 +40,10 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
     ...client,
     async findArticle(slug, request = {}) {
       if (!isBuild() || request.previewToken !== undefined) {
-        return await client.articles.getBySlug(slug, { ...request, include: [...PAGE_FIELDS, "neighbours"] });
+        return await client.articles.getBySlug(slug, {
+          ...request,
+          include: [...PAGE_FIELDS, "neighbours", "review_record"],
+        });
       }
       // A build reads all articles, a hundred per request, instead of one for each page.
       const { lang } = request;

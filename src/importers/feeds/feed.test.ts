@@ -97,6 +97,13 @@ test("names, titles and dates that are missing or odd", async () => {
     rss("<item><title>T</title><description>&lt;p&gt;x&lt;/p&gt;</description></item>"),
   );
   assert.deepEqual(item?.kind === "draft" && item.warnings, [{ kind: "date_guessed", detail: "The feed has none." }]);
+  const [soon] = await importFile(
+    "feed.xml",
+    rss("<item><title>T</title><pubDate>soon</pubDate><description>&lt;p&gt;x&lt;/p&gt;</description></item>"),
+  );
+  assert.deepEqual(soon?.kind === "draft" && soon.warnings, [
+    { kind: "date_guessed", detail: "soon (not a date that can be read)" },
+  ]);
   const rdf =
     "<rdf:RDF><channel><title>P</title></channel><item><title>T</title><description>&lt;p&gt;x&lt;/p&gt;</description></item></rdf:RDF>";
   assert.equal((await articleIn("feed.rdf.xml", `<?xml version="1.0"?>${rdf}`)).title, "T");
@@ -146,7 +153,7 @@ test("a feed that breaks off keeps the entries before; one without any is no imp
   const items = await importFile("feed.xml", rss(`${one}<item><title>B`).slice(0, -30));
   assert.match(
     reasons(items)[0] ?? "",
-    /^failed feed\.xml: It is not valid XML .* The 1 entries before this place were read/,
+    /^failed feed\.xml: It is not valid XML .* The entry before this place was read/,
   );
   await assert.rejects(importFile("feed.xml", rss("")), /It is a feed without entries/);
   await assert.rejects(importFile("feed.xml", '<?xml version="1.0"?><rss><channel><item><title'), /Nothing was read/);

@@ -22,7 +22,9 @@ export async function* readFeed(file: ImportFile, context: ImportContext): Async
       continue;
     }
     if (count === 0) throw new AppError("invalid", `${entry.reason} Nothing was read: download it again.`);
-    const reason = `${entry.reason} The ${count} entries before this place were read, what comes after it was not.`;
+    const before =
+      count === 1 ? "The entry before this place was read" : `The ${count} entries before this place were read`;
+    const reason = `${entry.reason} ${before}, what comes after it was not.`;
     yield { kind: "failed", source: file.name, reason };
   }
   if (count === 0) throw new NoArticles("It is a feed without entries.");
@@ -68,8 +70,14 @@ function entryItem(entry: FeedEntry, file: string, context: ImportContext): Impo
       ? "The feed has only a summary of it."
       : null;
   if (isSummary) warnings.add("words_lost", "The feed has only a summary.");
-  const date = firstTime(parts, ["published", "pubDate", "issued", "dc:date", "dcterms:created", "updated"]);
-  if (date === null && hidden === null) warnings.add("date_guessed", "The feed has none.");
+  const date = firstTime(parts, DATES);
+  if (date === null && hidden === null) {
+    const [written] = DATES.flatMap((field) => textOf(parts, field) ?? []);
+    warnings.add(
+      "date_guessed",
+      written === undefined ? "The feed has none." : `${written} (not a date that can be read)`,
+    );
+  }
   const title = name ?? (slug === undefined ? firstWords(content) : titleOfSlug(slug));
   const isBlogger = kind !== undefined;
   const labels = labelsOf(parts);
@@ -104,6 +112,8 @@ function entryItem(entry: FeedEntry, file: string, context: ImportContext): Impo
 }
 
 /** The text, and the summary beside it. `isSummary`: there is nothing else, and it is the text. */
+const DATES = ["published", "pubDate", "issued", "dc:date", "dcterms:created", "updated"];
+
 function textsOf(parts: readonly FeedPart[]): { content: string; summary: string | undefined; isSummary: boolean } {
   const whole =
     find(parts, "content:encoded") ?? parts.find(({ name, text }) => name === "content" && text.trim() !== "");

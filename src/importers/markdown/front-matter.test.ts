@@ -20,12 +20,22 @@ test("a text without front matter is left whole, even if it begins with a rule",
     "Body\n",
     "---\nNot a mapping\n---\nBody\n",
     "---\ntitle: never closed\n",
+    "---\nNote: it is hot.\n\nBody\n",
+    "---\ntitle: It is hot.\nAnd a line.\n\nBody\n",
     "----\n",
     "{% raw %}",
   ]) {
     assert.deepEqual(splitFrontMatter(text), { data: null, body: text });
   }
   assert.deepEqual(splitFrontMatter("---\n---\nBody").data, {});
+});
+
+test("front matter without its last line ends before the first empty one, and this is told", () => {
+  assert.deepEqual(splitFrontMatter("---\ntitle: One\ntags:\n- a\n  # b\n\nBody\n\nMore\n"), {
+    data: { title: "One", tags: ["a"] },
+    body: "Body\n\nMore\n",
+    guesses: ["--- (its end is missing)"],
+  });
 });
 
 test("versions and numbers with zeros keep their spelling, and dates stay text", () => {

@@ -28,7 +28,7 @@ export function splitFrontMatter(text: string): SplitText {
   if (opening !== null) {
     const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
-    if (end === null) return { data: null, body: text };
+    if (end === null) return withoutEnd(text, firstLine.length + 1);
     const guesses: string[] = [];
     const data = READERS[language as DataLanguage](text.slice(firstLine.length + 1, end.from), guesses);
     // A text that begins with a horizontal rule has no front matter.
@@ -42,6 +42,20 @@ export function splitFrontMatter(text: string): SplitText {
   }
   return { data: null, body: text };
 }
+
+/** Front matter to which its last line is missing ends before the first empty line, if a title is in it. */
+function withoutEnd(text: string, from: number): SplitText {
+  const end = text.indexOf("\n\n", from);
+  const block = text.slice(from, end);
+  const isFrontMatter = end >= 0 && /^title: *\S/m.test(block) && block.split("\n").every((line) => PART.test(line));
+  if (!isFrontMatter) return { data: null, body: text };
+  const guesses = ["--- (its end is missing)"];
+  const data = readYaml(block, guesses);
+  return data === null ? { data, body: text } : { data, body: text.slice(end + 2), guesses };
+}
+
+/** A key, an item of a list, what is indented, or a comment. */
+const PART = /^(?:[\w.-]+:(?:\s|$)|- |\s+\S|#)/;
 
 /** The first line from `at` on that consists of a mark, possibly with trailing blanks. */
 function closingLine(text: string, at: number, isMark: (mark: string) => boolean): { from: number; to: number } | null {

@@ -65,6 +65,11 @@ test("titles, summaries and names are plain text", async () => {
   assert.equal(input.title, "Fast properties & `<div>` of List<String>");
   assert.equal(input.metaDescription, "By Ann, soon");
   assert.deepEqual(input.authors, [{ name: "Ann (@ann), of “`for`”", url: null }]);
+  assert.equal((await articleIn("a.md", '+++\ntitle = """\nOne\n  two"""\n+++\n\nText.\n')).title, "One two");
+  const [list] = await importFile("two-pots.md", md("title: [One, Two]"));
+  assert.ok(list?.kind === "draft");
+  assert.equal(list.input.title, "Two pots");
+  assert.deepEqual(list.warnings, [{ kind: "metadata_guessed", detail: 'title: ["One","Two"] (not a text)' }]);
 });
 
 test("drafts and articles dated in the future are pending; a schedule stays one", async () => {

@@ -72,7 +72,10 @@ function toArticle(
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
 
-  const givenTitle = toPlain(fields.get("title", "headline"));
+  const ownTitle = fields.get("title", "headline");
+  const givenTitle = toPlain(ownTitle)?.replace(/\s+/g, " ");
+  if (givenTitle === undefined && ownTitle != null && ownTitle !== "")
+    warnings.add("metadata_guessed", `title: ${JSON.stringify(ownTitle)} (not a text)`);
   const heading = language === "markdown" && givenTitle === undefined ? takeHeading(body) : null;
   const ownSlug = slugFrom(fields);
   const title = givenTitle ?? heading?.title ?? titleOfSlug(place.slug);

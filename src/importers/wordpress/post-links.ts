@@ -9,15 +9,15 @@ export interface LinkedSite {
   findAddress: (id: string, isFile: boolean) => string | undefined;
 }
 
-const LINK = /(<a\s[^<>]*?\bhref=["'])([^"'<>\s]*[?&;](?:p|page_id|attachment_id)=\d[^"'<>\s]*)(?=["'])/gi;
+const HREF = /(<a\s[^<>]*?\bhref=["'])([^"'<>\s]{1,2000})/gi;
 
 /** The HTML with these addresses. Links to posts of the site that are unknown stay, and are reported. */
 export function linkPosts(html: string, { site, findAddress }: LinkedSite, warnings: Pick<Warnings, "add">): string {
   if (site === null || !URL.canParse(site) || !/(?:p|page_id|attachment_id)=\d/.test(html)) return html;
   const base = new URL(site.endsWith("/") ? site : `${site}/`);
-  return html.replaceAll(LINK, (written, before: string, target: string) => {
+  return html.replaceAll(HREF, (written, before: string, target: string) => {
     const address = target.replaceAll(/&(?:amp|#0{0,4}38);/g, "&");
-    if (!URL.canParse(address, base)) return written;
+    if (!isPostLink(address) || !URL.canParse(address, base)) return written;
     const { host, pathname, searchParams, hash } = new URL(address, base);
     const file = searchParams.get("attachment_id");
     const id = file ?? searchParams.get("p") ?? searchParams.get("page_id");

@@ -363,7 +363,9 @@ export async function* readWordPressXml(file: ImportFile, context: ImportContext
       continue;
     }
     if (count === 0) throw new AppError("invalid", `${item.reason} Nothing was read: export it again.`);
-    const reason = `${item.reason} The ${count} items before this place were read, what comes after it was not.`;
+    const before =
+      count === 1 ? "The item before this place was read" : `The ${count} items before this place were read`;
+    const reason = `${item.reason} ${before}, what comes after it was not.`;
     yield { kind: "failed", source: file.name, reason };
   }
 }

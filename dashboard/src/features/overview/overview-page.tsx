@@ -44,7 +44,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
       <Warnings overview={overview} />
       {overview.recheck !== null && (
         <Alert role="status" icon={<IconRefresh size={18} />} title="Scores are being updated">
-          {Math.floor(100 * overview.recheck)} % of the articles have their new ones. Nothing changes for readers.
+          {Math.floor(100 * overview.recheck)} % of the articles have their new scores. Nothing changes for readers.
         </Alert>
       )}
       <nav className={classes.tiles} aria-label="Articles">

@@ -368,7 +368,7 @@ async function importItem(
 
 /** A slug that is taken gets a number, and signs that no slug has go. */
 function describeOtherSlug(given: string | null | undefined, made: string): Warning[] {
-  if (given == null || given === made || given.replaceAll(/[\s_]+/g, "-") === made) return [];
+  if (given == null || given.trim() === made || given.trim().replaceAll(/[\s_]+/g, "-") === made) return [];
   return [{ kind: "address_guessed", detail: `slug: ${given} → ${made}` }];
 }
 

@@ -29,6 +29,9 @@ for (const [name, source, ...warnings] of [
   ["attributes of kramdown", "<p>Tea {: .hot}</p>", "source_markup: {: .hot}"],
   ["an embed of Obsidian", "<p>![[tea.png]]</p>", "source_markup: ![[tea.png]]"],
   ["a shortcode of WordPress", "<p>[quote]Hot.[/quote]</p>", "source_markup: [/quote]"],
+  ["one with settings", `<p>Write [form id="7" a='b'] to us</p>`, `source_markup: [form id="7" a='b'] to us`],
+  ["pictures of WordPress", "<p>[gallery]</p>", "source_markup: [gallery]"],
+  ["a comment without an end", "<p>Hot. &lt;!-- not yet</p>", "source_markup: <!-- not yet"],
   [
     "elements",
     "<p>a <button>b</button> <custom-tag>c</custom-tag></p>",
@@ -73,7 +76,10 @@ for (const [name, source] of [
   ["formulas", "<p>$\\frac{{a}}{b}$ and \\({{x}}\\) and $$[^1]$$</p>"],
   ["types in HTML", '<p onclick="x()">A List<String> and List&lt;String&gt; of caf&eacute;s &amp; tea</p>'],
   ["types in prose", "<p>A List&lt;String&gt; of &lt;your-name&gt; or T&lt;K&gt;</p>"],
-  ["brackets in prose", "<p>[1] [sic] a[0] :-) ::: a{b} !!!</p>".replace(":::", "::")],
+  [
+    "brackets in prose",
+    "<p>[1] [sic] a[0] :-) ::: a{b} !!! [tea=3] a [video] of [see note=4]</p>".replace(":::", "::"),
+  ],
   [
     "links and pictures of the web",
     '<p><a href="/a">a</a> <a href="https://x.example/b">b</a> <a href="mailto:a@x.example">c</a> <a href="?q">d</a><img src="/c.png" alt=""><img src="//x.example/d.png" alt=""></p>',
@@ -117,6 +123,7 @@ for (const [name, source] of Object.entries({
   formulas: `<p>${"\\( {{ a ".repeat(100_000)}</p>`,
   "variables that nothing ends": `<p>${"{{ a ".repeat(200_000)}</p>`,
   components: `<p>${"&lt;A b ".repeat(120_000)}</p>`,
+  "settings that nothing ends": `<p>${'[form id="a'.repeat(90_000)}</p>`,
   "lines of containers": `<p>${":::\n".repeat(200_000)}</p>`,
 }))
   test(`a megabyte of this is looked through without waiting long: ${name}`, () => {

@@ -89,7 +89,8 @@ function addNames({ properties }: Element, names: Set<string>): void {
 }
 
 /** Whether there can be any: most articles need no closer look. */
-const HINT = /\{[{%:]|:::|\[\^|!?\[[!/[]|!!!|\?\?\?|<\/?[A-Z]|(?:^|\n)(?:import|export) |\[toc\]/i;
+const HINT =
+  /\{[{%:]|:::|\[\^|!?\[[!/[]|!!!|\?\?\?|<(?:\/?[A-Z]|!--)|(?:^|\n)(?:import|export) |\[(?:toc|gallery|playlist|audio|video)\]|\[[a-z][\w-]{1,40} [\w-]{1,40}=/i;
 const MAX_SHOWN = 100;
 /** A line's beginning is far longer than what is looked for. */
 const MAX_LINE = 20_000;
@@ -106,7 +107,9 @@ const CONSTRUCTS: readonly { begins: RegExp; close?: string; isClosed?: true }[]
   { begins: /!\[\[[^[\]\n]{1,200}\]\]/g },
   { begins: /\[\/[a-z][\w-]{1,40}\]/g },
   { begins: /^(?:!!!|\?\?\?\+?) +["\w]/g },
-  { begins: /^\[\[?toc\]?\]$/gi },
+  { begins: /\[[a-z][\w-]{1,40} [\w-]{1,40}=["'“”][^[\]\n]{0,300}\]/g },
+  { begins: /^\[(?:\[toc\]|toc|gallery|playlist|audio|video)\]$/gi },
+  { begins: /<!--/g },
   { begins: /<\/[A-Z][\w.]{0,60}>/g },
   { begins: /<[A-Z][\w.]{0,60}(?:\s[^<>\n]{0,300})?\/>/g },
   { begins: /<[A-Z][\w.]{0,60}\s+[\w-]{1,60}=/g, close: ">", isClosed: true },

@@ -189,8 +189,8 @@ function readContainer(source: string, lexer: BlockLexer): Container | undefined
     at = next;
   }
   lexer.unclosed += 1;
-  if (BOXES.has(name.toLowerCase()) || name.toLowerCase() === "details" || !/^[ \t]*(?:\{[^{}]*\})?[ \t]*$/.test(rest))
-    return undefined;
+  const isBox = BOXES.has(name.toLowerCase()) || name.toLowerCase() === "details";
+  if (isBox || !/^(?:\{[^{}]*\})?$/.test(rest.trim())) return undefined;
   return { type: "container", raw: source.slice(0, Math.min(first + 1, source.length)), kind: "plain", tokens: [] };
 }
 
