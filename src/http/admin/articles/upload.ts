@@ -35,6 +35,9 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
   }
 }
 
+/** Each write wakes another thread, which costs this one a tenth of a millisecond. */
+const WRITTEN_AT_ONCE = 500_000;
+
 async function written(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
   const path = join(tmpdir(), temporaryPrefix("upload") + randomUUID().replaceAll("-", ""));
   const remove = () => rm(path, { force: true });
@@ -42,13 +45,23 @@ async function written(req: IncomingMessage, most: number, advice: string): Prom
   const file = await open(path, "wx", 0o600);
   try {
     let length = 0;
+    let chunks: Buffer[] = [];
+    let unwritten = 0;
+    const flush = async () => {
+      if (unwritten > 0) await file.writev(chunks);
+      chunks = [];
+      unwritten = 0;
+    };
     // A destroyed request could no longer be answered.
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       const bytes = chunk as Buffer;
       length += bytes.length;
       if (length > most) throw new TooLarge(most, advice);
-      await file.writeFile(bytes);
+      chunks.push(bytes);
+      unwritten += bytes.length;
+      if (unwritten >= WRITTEN_AT_ONCE) await flush();
     }
+    await flush();
   } catch (error) {
     await file.close();
     await remove();
