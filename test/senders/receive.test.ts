@@ -275,6 +275,23 @@ test("the time until the answer is counted from when the request had come, not f
   await Promise.all(works);
 });
 
+test("the text of an arrival is kept until its turn while there is room, and is read from the database otherwise", async () => {
+  for (const hasRoom of [true, false]) {
+    const sender = await newSender(service);
+    const turns = arrivalTurns();
+    using _taken = hasRoom ? undefined : await turns.bodies.enter("", Number.POSITIVE_INFINITY);
+    const turn = await turns.senders.enter(sender.sender.id);
+    const works: Promise<void>[] = [];
+    const options = { replyWithinMs: 1, later: (work: Promise<void>) => void works.push(work) };
+    const body = Buffer.from(JSON.stringify({ id: "kept", title: "Kept", content: TEXT }));
+    const { arrival } = await receive({ ...app, turns }, sender.sender, REQUEST, body, options);
+    await app.store.write((db) => db.run("UPDATE arrivals SET body = NULL WHERE id = ?", arrival.id));
+    turn[Symbol.dispose]();
+    await Promise.all(works);
+    assert.equal(await stateOf(arrival.id), hasRoom ? "stored" : "needs_attention");
+  }
+});
+
 test("an arrival that failed for the moment, or was left by a crash, is taken up after its claim, and not twice", async () => {
   const sender = await newSender(service);
   const clocked = withClock(app, app.clock());

@@ -91,6 +91,8 @@ export interface ArrivalTurns {
   /** Those of a sender one after the other, so that the last of an article is what is kept. */
   senders: FairQueue;
   websites: FairQueue;
+  /** Room for the texts that are kept until their turn; the others are read from the database again. */
+  bodies: FairQueue;
 }
 
 /** Bytes that are understood and saved at once. Six arrivals of one website leave most of its queue of texts to its editors. */
@@ -98,10 +100,13 @@ const OF_WEBSITES = { capacity: 10_000_000, perKey: 6 };
 /** A short arrival takes about as much memory as this. */
 const MIN_WEIGHT = 100_000;
 
+const MAX_KEPT_CHARACTERS = 10_000_000;
+
 export function arrivalTurns(): ArrivalTurns {
   return {
     senders: new FairQueue({ capacity: Number.POSITIVE_INFINITY, perKey: 1 }),
     websites: new FairQueue(OF_WEBSITES),
+    bodies: new FairQueue({ capacity: MAX_KEPT_CHARACTERS }),
   };
 }
 
@@ -207,7 +212,7 @@ export async function receive(
     { waitsForDisk: false, isShort: true },
   );
   const { promise, resolve } = Promise.withResolvers<Arrival>();
-  const work = finish(deps, sender, arrival, { address, onOutcome: resolve });
+  const work = finishReceived(deps, sender, arrival, text, { address, onOutcome: resolve });
   later(work.then(() => forgetExcess(deps, arrival)));
   const timer = setTimeout(resolve, replyWithinMs, arrival);
   try {
@@ -256,6 +261,17 @@ async function finish(
   }
 }
 
+async function finishReceived(
+  deps: ArrivalDeps,
+  sender: Sender,
+  arrival: Arrival,
+  text: string,
+  options: ProcessOptions,
+): Promise<Arrival> {
+  using room = deps.turns?.bodies.tryEnter(arrival.websiteId, text.length);
+  return await finish(deps, sender, arrival, room === undefined ? options : { ...options, body: text });
+}
+
 /** Takes up the arrivals that a process left when it ended, or that failed with the database. @returns how many. */
 export async function finishWaiting(deps: ArrivalDeps): Promise<number> {
   let count = 0;
@@ -274,6 +290,8 @@ export async function finishWaiting(deps: ArrivalDeps): Promise<number> {
 
 export interface ProcessOptions {
   address?: string | null;
+  /** As it is stored. */
+  body?: string;
   /** Called once the articles are saved, if pictures are left to copy. */
   onOutcome?: (arrival: Arrival) => void;
 }
@@ -287,10 +305,10 @@ export async function processArrival(
   deps: ArrivalDeps,
   sender: Sender,
   arrival: Arrival,
-  { address = null, onOutcome }: ProcessOptions = {},
+  { address = null, body, onOutcome }: ProcessOptions = {},
 ): Promise<Arrival> {
   const saved = await inTurn(deps, arrival, async () => {
-    const all = await saveAll(deps, sender, arrival, address);
+    const all = await saveAll(deps, sender, arrival, { address, body });
     if (all.incomplete.length === 0) await record(deps, sender, all.finished);
     return all;
   });
@@ -327,10 +345,14 @@ async function saveAll(
   deps: ArrivalDeps,
   sender: Sender,
   arrival: Arrival,
-  address: string | null,
+  given: { address: string | null; body: string | undefined },
 ): Promise<SavedArticles> {
-  const website = await deps.store.read((db) => loadWebsite(db, sender.websiteId));
-  const { kind, event, problem, articles, resembles } = await understand(deps, sender, website, arrival);
+  const { address } = given;
+  const { website, body } = await deps.store.read(async (db) => ({
+    website: await loadWebsite(db, sender.websiteId),
+    body: given.body ?? (await readArrivalBody(db, arrival.id)),
+  }));
+  const { kind, event, problem, articles, resembles } = await understand(deps, sender, website, arrival, body);
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
   const origin = { actor: actor.id, address };
   const pictures = { website, base: website.assetUrl ?? deps.publicUrl ?? readBase(arrival.request), origin };
@@ -388,9 +410,9 @@ async function understand(
   deps: ArrivalDeps,
   sender: Sender,
   { url: websiteUrl }: Website,
-  { id, request }: Arrival,
+  { request }: Arrival,
+  body: string | null,
 ): Promise<Understood> {
-  const body = await deps.store.read((db) => readArrivalBody(db, id));
   if (body === null) return notUnderstood("Its content has been removed; let the sender send it again.");
   const dialect = dialectOf(sender.kind);
   const mapping = combineMapping(dialect, sender.mapping);
