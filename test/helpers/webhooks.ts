@@ -206,8 +206,9 @@ export interface TestQueue extends AsyncDisposable {
 }
 
 /** Renews the row of a dispatcher on PostgreSQL, as the heartbeat of its process does. */
-export async function renewDispatcher({ store }: Pick<App, "store">, id: string): Promise<void> {
-  const sql = `INSERT INTO workers (id, kind, seen_at) VALUES (?, 'dispatcher', clock_timestamp())
+export async function renewDispatcher({ store }: Pick<App, "store">, id: string, aheadMs = 0): Promise<void> {
+  const sql = `INSERT INTO workers (id, kind, seen_at)
+    VALUES (?, 'dispatcher', clock_timestamp() + interval '${aheadMs} milliseconds')
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`;
   await store.write((db) => db.run(sql, id), { notify: false });
 }
