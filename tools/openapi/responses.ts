@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { article, articleSelection, articleStatus, articleSummary } from "../../src/http/contract/article.ts";
 import { feedEvent } from "./event.ts";
-import { count, oneOf, textOrNull, texts, time, uuid } from "../../src/http/contract/schema-helpers.ts";
+import { count, oneOf, orNull, textOrNull, texts, time, uuid } from "../../src/http/contract/schema-helpers.ts";
 
 const pagination = Type.Object(
   {
@@ -31,17 +31,14 @@ const debug = Type.Object(
     request_id: Type.String({ description: "The same as the header `X-Request-Id`." }),
     api_version: Type.Literal("v1"),
     node: Type.String({ description: "The process that answered." }),
-    query: Type.Union(
-      [
-        Type.Object({
-          status: Type.Union([articleStatus, Type.Null()], { description: "`null`: every status." }),
-          limit: Type.Integer(),
-          offset: Type.Integer(),
-          sort: Type.String({ description: "Such as `-published_at`." }),
-        }),
-        Type.Null(),
-      ],
-      { description: "The list's parameters as they were applied; `null` for one article." },
+    query: orNull(
+      Type.Object({
+        status: orNull(articleStatus, "`null`: every status."),
+        limit: Type.Integer(),
+        offset: Type.Integer(),
+        sort: Type.String({ description: "Such as `-published_at`." }),
+      }),
+      "The list's parameters as they were applied; `null` for one article.",
     ),
     timing_ms: Type.Object(
       { total: milliseconds, auth: milliseconds, database: milliseconds, serialize: milliseconds },

@@ -3,7 +3,7 @@ import { type Static, type TObject, Type } from "typebox";
 import { ARTICLE_STATES } from "../../domain/articles/verbs.ts";
 import { MAX_EXTERNAL_ID } from "../../domain/articles/origin.ts";
 import { MAX_COMMENT_LENGTH, MAX_QUOTE_LENGTH } from "../../domain/articles/comment.ts";
-import { oneOf } from "../contract/schema-helpers.ts";
+import { oneOf, strictObject } from "../contract/schema-helpers.ts";
 import { articlePatch } from "../management/contract.ts";
 import type { Json, ManagementCalls } from "./management-calls.ts";
 import { listArticles, readArticle, readFeedback, readHistory } from "./reading.ts";
@@ -112,13 +112,10 @@ export const TOOLS: readonly Tool[] = [
       etag,
       edits: Type.Optional(
         Type.Array(
-          Type.Object(
-            {
-              old: line(MAX_TEXT, "The passage, exactly; it must occur once."),
-              new: Type.String({ maxLength: MAX_TEXT, description: "What replaces it; empty: it is removed." }),
-            },
-            strict,
-          ),
+          strictObject({
+            old: line(MAX_TEXT, "The passage, exactly; it must occur once."),
+            new: Type.String({ maxLength: MAX_TEXT, description: "What replaces it; empty: it is removed." }),
+          }),
           { minItems: 1, maxItems: MAX_EDITS },
         ),
       ),
@@ -204,6 +201,6 @@ function tool<Properties extends TObject["properties"]>({
   input: Properties;
   run: (calls: ManagementCalls, input: Static<TObject<Properties>>) => Promise<Json>;
 }): Tool {
-  const input = Type.Object(properties, strict);
+  const input = strictObject(properties);
   return { ...others, input, run: (calls, given) => run(calls, given as Static<typeof input>) };
 }

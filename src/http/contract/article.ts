@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/articles/article.ts";
 import { type FindingKind, FIXES, PLACE_FIELDS, SEVERITIES } from "../../domain/articles/findings.ts";
 import type { OptionalField } from "../../domain/articles/api-format.ts";
-import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
+import { anyObject, count, oneOf, orNull, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
 export const articleStatus = oneOf(ARTICLE_STATUSES, {
   $id: "ArticleStatus",
@@ -173,7 +173,7 @@ const pipelineStep = Type.Object(
     completed_at: timeOrNull("`null` when it has not ended or is not known."),
     duration_ms: Type.Unsafe<number | null>({ type: ["integer", "null"], description: "Milliseconds." }),
     actor: textOrNull("Who or what did it."),
-    error: Type.Union([stepError, Type.Null()], { description: "`null` unless the step failed." }),
+    error: orNull(stepError, "`null` unless the step failed."),
     metadata: anyObject("What the step has to say for itself."),
   },
   { $id: "PipelineStep" },
@@ -258,8 +258,8 @@ const onRequest = Type.Object({
   }),
   neighbours: Type.Object(
     {
-      previous: Type.Union([neighbour, Type.Null()], { description: "Published later; `null`: it is the newest." }),
-      next: Type.Union([neighbour, Type.Null()], { description: "Published earlier; `null`: it is the oldest." }),
+      previous: orNull(neighbour, "Published later; `null`: it is the newest."),
+      next: orNull(neighbour, "Published earlier; `null`: it is the oldest."),
     },
     {
       $id: "Neighbours",
@@ -269,7 +269,7 @@ const onRequest = Type.Object({
   ),
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
-  featured_image: Type.Union([featuredImage, Type.Null()], { description: "`null` without a featured image." }),
+  featured_image: orNull(featuredImage, "`null` without a featured image."),
   review_record: textOrNull(
     "Of a published article: the signed statement about its approval, a JWS (docs/review-records.md); `null`: there is none. Lists do not have it.",
   ),

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import { type TProperties, type TSchema, Type } from "typebox";
 
 /** The only format of times in the API. */
 const TIME = { format: "date-time", pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$" };
@@ -38,6 +38,15 @@ export function seenVersion(description: string) {
 /** One of a list of values that the domain defines. */
 export function oneOf<T extends string>(values: readonly T[], options: object) {
   return Type.Unsafe<T>({ type: "string", enum: [...values], ...options });
+}
+
+export function orNull<T extends TSchema>(schema: T, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** An object that may have no other keys. */
+export function strictObject<Properties extends TProperties>(properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false });
 }
 
 /** An object with arbitrary keys. */

@@ -14,6 +14,8 @@ import {
   anyObject,
   count,
   oneOf,
+  orNull,
+  strictObject,
   textOrNull,
   texts,
   time,
@@ -67,48 +69,39 @@ const authors = Type.Array(
   { description: "As readers see them, in order." },
 );
 
-const requestedChanges = Type.Union(
-  [
-    Type.Object(
-      {
-        reason: Type.String({ description: "What has to change." }),
-        comments: count("How many comments were sent with it."),
-        by: person,
-        at: time("When."),
-      },
-      { title: "ChangeRequest" },
-    ),
-    Type.Null(),
-  ],
-  { description: "The changes that were requested last; `null` if that is settled." },
+const requestedChanges = orNull(
+  Type.Object(
+    {
+      reason: Type.String({ description: "What has to change." }),
+      comments: count("How many comments were sent with it."),
+      by: person,
+      at: time("When."),
+    },
+    { title: "ChangeRequest" },
+  ),
+  "The changes that were requested last; `null` if that is settled.",
 );
 
-const removalRequest = Type.Union(
-  [Type.Object({ reason: Type.String(), by: person, at: time("When.") }, { title: "RemovalRequest" }), Type.Null()],
-  { description: "An open request to delete it; `null`: there is none." },
+const removalRequest = orNull(
+  Type.Object({ reason: Type.String(), by: person, at: time("When.") }, { title: "RemovalRequest" }),
+  "An open request to delete it; `null`: there is none.",
 );
 
-const publicationRequest = Type.Union(
-  [Type.Object({ by: person, at: time("When.") }, { title: "PublicationRequest" }), Type.Null()],
-  { description: "An open request to publish it, by a machine that may not; `null`: there is none." },
+const publicationRequest = orNull(
+  Type.Object({ by: person, at: time("When.") }, { title: "PublicationRequest" }),
+  "An open request to publish it, by a machine that may not; `null`: there is none.",
 );
 
-const draftCopy = Type.Union(
-  [
-    Type.Object(
-      {
-        changes: articleChanges,
-        by: person,
-        saved_at: time("When it was saved last."),
-      },
-      { title: "DraftCopy" },
-    ),
-    Type.Null(),
-  ],
-  {
-    description:
-      "Changes of a published article that readers do not see yet; somebody who may publish makes them live.",
-  },
+const draftCopy = orNull(
+  Type.Object(
+    {
+      changes: articleChanges,
+      by: person,
+      saved_at: time("When it was saved last."),
+    },
+    { title: "DraftCopy" },
+  ),
+  "Changes of a published article that readers do not see yet; somebody who may publish makes them live.",
 );
 
 export const managedArticle = Type.Object(
@@ -178,28 +171,25 @@ const SORTS = [
 const websiteName = Type.Optional(text(100, "The token's website, if you name one."));
 
 /** Numbers are strings in a query. */
-export const listParameters = Type.Object(
-  {
-    website_id: websiteName,
-    state: Type.Optional(oneOf(ARTICLE_STATES, { description: "Default: all states but `trash`." })),
-    q: Type.Optional(text(1_000, "Words that the article has.")),
-    tag: Type.Optional(text(500, "Articles with this tag.")),
-    category: Type.Optional(text(500, "Articles of this category.")),
-    keyword: Type.Optional(text(500, "Articles written for this search term.")),
-    author: Type.Optional(text(500, "Articles with this author.")),
-    finding: Type.Optional(
-      oneOf(FINDING_FILTERS, {
-        description: "Articles with such a finding: a kind of `quality_metrics.integrity`, `any`, or `blocking`.",
-      }),
-    ),
-    external_id: Type.Optional(externalId),
-    updated_since: Type.Optional(text(40, "Articles that were changed at this time (ISO 8601) or later.")),
-    sort: Type.Optional(oneOf(SORTS, { description: "Default: newest first." })),
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
-    offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "Default: 0." })),
-  },
-  strict,
-);
+export const listParameters = strictObject({
+  website_id: websiteName,
+  state: Type.Optional(oneOf(ARTICLE_STATES, { description: "Default: all states but `trash`." })),
+  q: Type.Optional(text(1_000, "Words that the article has.")),
+  tag: Type.Optional(text(500, "Articles with this tag.")),
+  category: Type.Optional(text(500, "Articles of this category.")),
+  keyword: Type.Optional(text(500, "Articles written for this search term.")),
+  author: Type.Optional(text(500, "Articles with this author.")),
+  finding: Type.Optional(
+    oneOf(FINDING_FILTERS, {
+      description: "Articles with such a finding: a kind of `quality_metrics.integrity`, `any`, or `blocking`.",
+    }),
+  ),
+  external_id: Type.Optional(externalId),
+  updated_since: Type.Optional(text(40, "Articles that were changed at this time (ISO 8601) or later.")),
+  sort: Type.Optional(oneOf(SORTS, { description: "Default: newest first." })),
+  limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
+  offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "Default: 0." })),
+});
 
 export const externalParams = Type.Object({ external_id: externalId });
 
@@ -215,23 +205,22 @@ const fields = {
     Type.Array(
       Type.Union([
         Type.String({ description: "A name, or `Ada <https://ada.example>`." }),
-        Type.Object({ name: Type.String(), url: Type.Optional(url("")) }, strict),
+        strictObject({ name: Type.String(), url: Type.Optional(url("")) }),
       ]),
       { description: "All of them, as readers see them." },
     ),
   ),
   internal_links: Type.Optional(
-    Type.Union([Type.Array(Type.Object({ text: Type.String(), url: Type.String() }, strict)), Type.Null()], {
-      description: "`null`: those that are found in the text.",
-    }),
+    orNull(
+      Type.Array(strictObject({ text: Type.String(), url: Type.String() })),
+      "`null`: those that are found in the text.",
+    ),
   ),
 };
 const origin = {
   created_at: Type.Optional(givenTime("When it came to be, if that was earlier.")),
   user_id: Type.Optional(textOrNull("Who wrote it, in your own system.")),
-  quality_metrics: Type.Optional(
-    Type.Union([anyObject("Scores of your own, as they are."), Type.Null()], { description: "Kept as `reported`." }),
-  ),
+  quality_metrics: Type.Optional(orNull(anyObject("Scores of your own, as they are."), "Kept as `reported`.")),
   pipeline_steps: Type.Optional(
     Type.Array(anyObject("A step: `name`, `status`, `started_at` …"), {
       description: "How the article came to be, on your side.",
@@ -283,26 +272,20 @@ const flag = (description: string) => Type.Optional(oneOf(["true", "false"] as c
 const acceptLoss = flag(
   "Whether text may be lost; otherwise a text of which more than a tenth would be lost is refused with 422. Default: `false`.",
 );
-export const saveParameters = Type.Object({ accept_loss: acceptLoss }, strict);
-export const upsertParameters = Type.Object(
-  {
-    accept_loss: acceptLoss,
-    overwrite: flag(
-      "Whether your article replaces what people changed; otherwise that is held. Needs the scope `publish`. Default: `false`.",
-    ),
-  },
-  strict,
-);
+export const saveParameters = strictObject({ accept_loss: acceptLoss });
+export const upsertParameters = strictObject({
+  accept_loss: acceptLoss,
+  overwrite: flag(
+    "Whether your article replaces what people changed; otherwise that is held. Needs the scope `publish`. Default: `false`.",
+  ),
+});
 
-export const batchParameters = Type.Object(
-  {
-    website_id: websiteName,
-    ...upsertParameters.properties,
-    review_state: reviewState("in_review"),
-    dry_run: flag("Says what would be done, and saves nothing. Default: `false`."),
-  },
-  strict,
-);
+export const batchParameters = strictObject({
+  website_id: websiteName,
+  ...upsertParameters.properties,
+  review_state: reviewState("in_review"),
+  dry_run: flag("Says what would be done, and saves nothing. Default: `false`."),
+});
 
 const path = Type.String({
   minLength: 1,
@@ -310,26 +293,23 @@ const path = Type.String({
   description: "The path within the folder, with `/`.",
 });
 const fileHash = "Of the file, and of what else its article depends on; compared with the last one as it is.";
-export const filesInput = Type.Object(
-  {
-    website_id: websiteName,
-    files: Type.Array(
-      Type.Object(
-        {
-          path,
-          hash: Type.Unsafe<string | null>({
-            type: ["string", "null"],
-            maxLength: MAX_HASH_LENGTH,
-            description: `${fileHash} \`null\`: the file is there, and nothing is asked of it.`,
-          }),
-        },
-        { ...strict, title: "ListedFile" },
-      ),
-      { maxItems: 200_000, description: "All files that are there." },
+export const filesInput = strictObject({
+  website_id: websiteName,
+  files: Type.Array(
+    Type.Object(
+      {
+        path,
+        hash: Type.Unsafe<string | null>({
+          type: ["string", "null"],
+          maxLength: MAX_HASH_LENGTH,
+          description: `${fileHash} \`null\`: the file is there, and nothing is asked of it.`,
+        }),
+      },
+      { ...strict, title: "ListedFile" },
     ),
-  },
-  strict,
-);
+    { maxItems: 200_000, description: "All files that are there." },
+  ),
+});
 export const filesAnswer = Type.Object(
   {
     missing: texts("The files to send: changed since they were sent, or never sent."),
@@ -341,16 +321,13 @@ export const filesAnswer = Type.Object(
   { title: "FileComparison" },
 );
 
-export const removalInput = Type.Object({ reason: Type.String({ minLength: 1, maxLength: 10_000 }) }, strict);
+export const removalInput = strictObject({ reason: Type.String({ minLength: 1, maxLength: 10_000 }) });
 
-export const feedbackParameters = Type.Object(
-  {
-    website_id: websiteName,
-    after: Type.Optional(text(80, "The `next` of an earlier answer. Default: from the beginning.")),
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
-  },
-  strict,
-);
+export const feedbackParameters = strictObject({
+  website_id: websiteName,
+  after: Type.Optional(text(80, "The `next` of an earlier answer. Default: from the beginning.")),
+  limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
+});
 
 export const feedbackAnswer = Type.Object(
   {
@@ -368,9 +345,10 @@ export const feedbackAnswer = Type.Object(
           reason: textOrNull("Of a request for changes."),
           text: textOrNull("Of a comment: its first 200 characters."),
           fields: texts("The names of the fields that were edited."),
-          integrity: Type.Union([withoutNames(integrity), Type.Null()], {
-            description: "With a request for changes: what is found in the text as it is now; `null` otherwise.",
-          }),
+          integrity: orNull(
+            withoutNames(integrity),
+            "With a request for changes: what is found in the text as it is now; `null` otherwise.",
+          ),
           comments: Type.Array(
             Type.Object(
               {
@@ -393,7 +371,7 @@ export const feedbackAnswer = Type.Object(
 );
 export type FeedbackAnswer = Static<typeof feedbackAnswer>;
 
-export const meParameters = Type.Object({ website_id: websiteName }, strict);
+export const meParameters = strictObject({ website_id: websiteName });
 export const meAnswer = Type.Object(
   {
     token: Type.Object({

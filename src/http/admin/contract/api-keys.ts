@@ -1,8 +1,6 @@
 import { type Static, Type } from "typebox";
 import { KEY_SCOPES } from "../../../domain/people/api-key.ts";
-import { count, oneOf, time, timeOrNull } from "../../contract/schema-helpers.ts";
-
-const strict = { additionalProperties: false };
+import { count, oneOf, orNull, strictObject, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
 export const apiKey = Type.Object({
   id: Type.String(),
@@ -10,9 +8,7 @@ export const apiKey = Type.Object({
   prefix: Type.String({ description: "Its beginning: `rs_` and four characters." }),
   last_four: Type.String(),
   scope: oneOf(KEY_SCOPES, {}),
-  rate_limit: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-    description: "Requests per second; 0: unlimited; null: the service's default.",
-  }),
+  rate_limit: orNull(Type.Integer({ minimum: 0 }), "Requests per second; 0: unlimited; null: the service's default."),
   state: oneOf(["active", "expired", "revoked"] as const, {}),
   created_at: time("When."),
   expires_at: timeOrNull("null: never."),
@@ -26,16 +22,13 @@ export type ApiKey = Static<typeof apiKey>;
 export const apiKeyList = Type.Object({ keys: Type.Array(apiKey) });
 export type ApiKeyList = Static<typeof apiKeyList>;
 
-export const apiKeyInput = Type.Object(
-  {
-    website_id: Type.String({ maxLength: 100 }),
-    name: Type.String({ maxLength: 1_000 }),
-    scope: Type.Optional(oneOf(KEY_SCOPES, { description: "Default: `all`." })),
-    expires_at: Type.Optional(timeOrNull("A time in the future; absent or null: never.")),
-    rate_limit: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 1_000_000 }), Type.Null()])),
-  },
-  strict,
-);
+export const apiKeyInput = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  name: Type.String({ maxLength: 1_000 }),
+  scope: Type.Optional(oneOf(KEY_SCOPES, { description: "Default: `all`." })),
+  expires_at: Type.Optional(timeOrNull("A time in the future; absent or null: never.")),
+  rate_limit: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 1_000_000 }))),
+});
 export type ApiKeyInput = Static<typeof apiKeyInput>;
 
 export const apiKeyMade = Type.Object({

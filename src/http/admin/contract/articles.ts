@@ -5,9 +5,19 @@ import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { LIST_STATES, LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
 import { type ScoreFilter, SCORES } from "../../../operations/articles/lists/filters.ts";
 import { ARTICLE_ORIGINS, ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
-import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
+import {
+  count,
+  oneOf,
+  orNull,
+  seenVersion,
+  strictObject,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+  uuid,
+} from "../../contract/schema-helpers.ts";
 
-const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
 export const person = Type.Object(
   {
@@ -16,7 +26,6 @@ export const person = Type.Object(
   },
   { title: "Person" },
 );
-const personOrNull = (description: string) => Type.Union([person, Type.Null()], { description });
 const text = (most: number) => Type.String({ maxLength: most });
 
 /** The queues of the list: `LIST_VIEWS` in operations says what is in each. */
@@ -73,14 +82,11 @@ const filters = {
 };
 
 /** Numbers are strings in a query. */
-export const articleParameters = Type.Object(
-  {
-    ...filters,
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
-    offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "Default: 0." })),
-  },
-  strict,
-);
+export const articleParameters = strictObject({
+  ...filters,
+  limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
+  offset: Type.Optional(Type.String({ pattern: "^\\d{1,9}$", description: "Default: 0." })),
+});
 export type ArticleParameters = Static<typeof articleParameters>;
 
 export const articleListItem = Type.Object({
@@ -110,8 +116,8 @@ export const articleListItem = Type.Object({
     description: "null unless it is pending.",
   }),
   is_resubmitted: Type.Boolean({ description: "Whether it is in review again after changes were requested." }),
-  author: personOrNull("The account that wrote it; null if unknown."),
-  assignee: personOrNull("The account that takes care of it."),
+  author: orNull(person, "The account that wrote it; null if unknown."),
+  assignee: orNull(person, "The account that takes care of it."),
   open_comments: count("Threads of comments that are not resolved."),
   version: Type.Integer({ description: "Current version; actions name the version that the user saw." }),
 });
@@ -126,7 +132,7 @@ export const articlePage = Type.Object({
 });
 export type ArticlePage = Static<typeof articlePage>;
 
-export const articleCountsParameters = Type.Object(conditions, strict);
+export const articleCountsParameters = strictObject(conditions);
 
 export const articleCounts = Type.Object(
   Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Number of articles in this view.")])) as Record<
@@ -136,10 +142,10 @@ export const articleCounts = Type.Object(
 );
 export type ArticleCounts = Static<typeof articleCounts>;
 
-export const placeParameters = Type.Object({ ...filters, id: uuid("The article.") }, strict);
+export const placeParameters = strictObject({ ...filters, id: uuid("The article.") });
 export const articlePlace = Type.Object({
   /** null: not in this list (any more). */
-  index: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+  index: orNull(Type.Integer({ minimum: 0 })),
   total: count("Number of articles in the list."),
   previous_id: textOrNull("null if it is the first, or not in the list."),
   next_id: textOrNull("null if it is the last, or not in the list."),
@@ -151,7 +157,7 @@ export const assignees = Type.Object({ people: Type.Array(person) });
 export type Assignees = Static<typeof assignees>;
 
 /** The webhooks that receive an event, by host only: the rest of a URL may be secret. */
-export const receiversParameters = Type.Object({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) }, strict);
+export const receiversParameters = strictObject({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) });
 export const receivers = Type.Object({
   receivers: Type.Array(
     Type.Object({
@@ -162,7 +168,7 @@ export const receivers = Type.Object({
 });
 export type Receivers = Static<typeof receivers>;
 
-export const labelsParameters = Type.Object({ website_id: websiteId }, strict);
+export const labelsParameters = strictObject({ website_id: websiteId });
 /** Labels to filter by: the most frequent first, at most 200 of each kind. */
 export const articleLabels = Type.Object({
   categories: texts("In their original spelling."),
@@ -198,19 +204,13 @@ const bulkFieldsObject = Type.Object(bulkFields);
 export type BulkFields = Static<typeof bulkFieldsObject>;
 
 /** Each article is handled separately, in the order given: a refused one does not stop the rest. */
-export const bulkInput = Type.Object(
-  {
-    ...bulkFields,
-    articles: Type.Array(
-      Type.Object(
-        { id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) },
-        strict,
-      ),
-      { minItems: 1, maxItems: 200 },
-    ),
-  },
-  strict,
-);
+export const bulkInput = strictObject({
+  ...bulkFields,
+  articles: Type.Array(
+    strictObject({ id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) }),
+    { minItems: 1, maxItems: 200 },
+  ),
+});
 
 export const bulkResult = Type.Object({
   results: Type.Array(
@@ -226,7 +226,7 @@ export const bulkResult = Type.Object({
 export type BulkResult = Static<typeof bulkResult>;
 
 /** All that match at the start. Answers lines of JSON (`BulkLine`) until the client leaves or stops it by `bulk_id`. */
-export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
+export const bulkMatchingInput = strictObject({ ...bulkFields, ...filters });
 
 interface BulkCounts {
   done: number;
@@ -246,7 +246,7 @@ export type BulkLine =
   | { kind: "error"; message: string };
 
 /** Ends an action on everything that matches after its current batch. */
-export const bulkStopInput = Type.Object({ website_id: websiteId, bulk_id: bulkId }, strict);
+export const bulkStopInput = strictObject({ website_id: websiteId, bulk_id: bulkId });
 export const bulkStopResult = Type.Object({
   is_stopped: Type.Boolean({ description: "false: this process performs no such action of this person." }),
 });

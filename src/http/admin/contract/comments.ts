@@ -1,10 +1,9 @@
 import { type Static, Type } from "typebox";
 import { MAX_COMMENT_LENGTH, MAX_QUOTE_LENGTH } from "../../../domain/articles/comment.ts";
-import { count, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { count, orNull, strictObject, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 import { person } from "./articles.ts";
 import { idParams } from "./session.ts";
 
-const strict = { additionalProperties: false };
 const text = Type.String({
   maxLength: MAX_COMMENT_LENGTH,
   description: "Plain text; a member is mentioned as `<@account>`.",
@@ -25,11 +24,9 @@ const comment = Type.Object({
   is_deleted: Type.Boolean(),
 });
 
-export const currentPassage = Type.Union(
-  [Type.Object({ ...place, text: Type.String({ description: "Without white space." }) }), Type.Null()],
-  {
-    description: "Where it is now; null if it is not in the text any more, or the thread is about the whole article.",
-  },
+export const currentPassage = orNull(
+  Type.Object({ ...place, text: Type.String({ description: "Without white space." }) }),
+  "Where it is now; null if it is not in the text any more, or the thread is about the whole article.",
 );
 
 const thread = Type.Object({
@@ -38,7 +35,7 @@ const thread = Type.Object({
   passage: currentPassage,
   replacement: textOrNull("Suggested instead of the quote; empty: to remove it."),
   created_at: time("When."),
-  resolved: Type.Union([Type.Object({ by: person, at: time("When.") }), Type.Null()]),
+  resolved: orNull(Type.Object({ by: person, at: time("When.") })),
   applied_at: timeOrNull("When the suggestion was applied; null: it was not."),
   comments: Type.Array(comment, { description: "Oldest first." }),
 });
@@ -55,30 +52,19 @@ export type Comment = Static<typeof comment>;
 export const mentionable = Type.Object({ people: Type.Array(person, { description: "By name." }) });
 export type Mentionable = Static<typeof mentionable>;
 
-export const commentInput = Type.Object(
-  {
-    text,
-    passage: Type.Union(
-      [
-        Type.Object(
-          { ...place, quote: Type.String({ maxLength: MAX_QUOTE_LENGTH, description: "Its text." }) },
-          strict,
-        ),
-        Type.Null(),
-      ],
-      { description: "null: the whole article." },
-    ),
-    replacement: Type.Optional(
-      Type.Union([Type.String({ maxLength: MAX_COMMENT_LENGTH }), Type.Null()], {
-        description: "Suggested instead of the passage.",
-      }),
-    ),
-  },
-  strict,
-);
-export const replyInput = Type.Object({ text }, strict);
-export const commentEdit = Type.Object(
-  { text, edited_at: timeOrNull("When the comment that the user saw was edited; null: never.") },
-  strict,
-);
+export const commentInput = strictObject({
+  text,
+  passage: orNull(
+    strictObject({ ...place, quote: Type.String({ maxLength: MAX_QUOTE_LENGTH, description: "Its text." }) }),
+    "null: the whole article.",
+  ),
+  replacement: Type.Optional(
+    orNull(Type.String({ maxLength: MAX_COMMENT_LENGTH }), "Suggested instead of the passage."),
+  ),
+});
+export const replyInput = strictObject({ text });
+export const commentEdit = strictObject({
+  text,
+  edited_at: timeOrNull("When the comment that the user saw was edited; null: never."),
+});
 export const commentParams = Type.Object({ ...idParams.properties, comment: Type.String({ maxLength: 100 }) });

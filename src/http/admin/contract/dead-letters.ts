@@ -1,14 +1,13 @@
 import { type Static, Type } from "typebox";
 import { DEAD_LETTER_KINDS } from "../../../domain/system/dead-letter.ts";
-import { count, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
+import { count, oneOf, strictObject, textOrNull, time } from "../../contract/schema-helpers.ts";
 
-const strict = { additionalProperties: false };
 const kind = oneOf(DEAD_LETTER_KINDS, { description: "What kind of work was set aside." });
 
 /** Names no website: dead letters are shown only to owners of all websites. */
-export const deadLetterParameters = Type.Object({}, strict);
+export const deadLetterParameters = strictObject({});
 
-export const deadLetterKey = Type.Object({ kind, subject_id: Type.String({ maxLength: 200 }) }, strict);
+export const deadLetterKey = strictObject({ kind, subject_id: Type.String({ maxLength: 200 }) });
 
 export const deadLetterList = Type.Object({
   dead_letters: Type.Array(

@@ -2,9 +2,7 @@ import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../../../domain/articles/article.ts";
 import { EXPORT_FORMATS } from "../../../operations/articles/export/formats.ts";
 import { WARNING_KINDS, type WarningKind } from "../../../domain/articles/warnings.ts";
-import { count, oneOf, textOrNull } from "../../contract/schema-helpers.ts";
-
-const strict = { additionalProperties: false };
+import { count, oneOf, strictObject, textOrNull } from "../../contract/schema-helpers.ts";
 
 const path = (most: number, description: string) =>
   Type.String({ minLength: 1, maxLength: most, pattern: "^[^\\u0000-\\u001f\\u007f]*$", description });
@@ -36,56 +34,53 @@ const importId = Type.String({
  *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */
-export const importParameters = Type.Object(
-  {
-    website_id: Type.String({ maxLength: 100 }),
-    name: path(1_000, "The file's name with its folders, as the browser reports them."),
-    folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
-    files: Type.Optional(
-      oneOf(["true", "false"] as const, {
-        description: "Whether the body is several files, and `name` only what to call them; default: false.",
-      }),
-    ),
-    import_id: Type.Optional(importId),
-    status: Type.Optional(
-      oneOf(ARTICLE_STATUSES, {
-        description: "Overrides the status in the files, but for articles that their site hides.",
-      }),
-    ),
-    review_state: Type.Optional(
-      oneOf(FIRST_STATES, {
-        description: "Where new pending articles begin whose file says nothing of it; default: in_review.",
-      }),
-    ),
-    events: Type.Optional(
-      oneOf(["true", "false"] as const, { description: "Whether webhooks are sent; default: false." }),
-    ),
-    accept_loss: Type.Optional(
-      oneOf(["true", "false"] as const, {
-        description:
-          "Whether articles that lost more than a tenth of their words, or show source markup, go live as their files say; otherwise they are pending with that reason. Default: false.",
-      }),
-    ),
-    overwrite: Type.Optional(
-      oneOf(["true", "false"] as const, {
-        description:
-          "Whether the file replaces what was changed here; otherwise what both changed is held. Default: false.",
-      }),
-    ),
-    copy_images: Type.Optional(
-      oneOf(["true", "false"] as const, {
-        description:
-          "Whether pictures elsewhere on the web are copied, once each; then texts have the new addresses. Default: false.",
-      }),
-    ),
-    dry_run: Type.Optional(
-      oneOf(["true", "false"] as const, {
-        description: "Reports what would be imported without saving anything; default: false.",
-      }),
-    ),
-  },
-  strict,
-);
+export const importParameters = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  name: path(1_000, "The file's name with its folders, as the browser reports them."),
+  folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
+  files: Type.Optional(
+    oneOf(["true", "false"] as const, {
+      description: "Whether the body is several files, and `name` only what to call them; default: false.",
+    }),
+  ),
+  import_id: Type.Optional(importId),
+  status: Type.Optional(
+    oneOf(ARTICLE_STATUSES, {
+      description: "Overrides the status in the files, but for articles that their site hides.",
+    }),
+  ),
+  review_state: Type.Optional(
+    oneOf(FIRST_STATES, {
+      description: "Where new pending articles begin whose file says nothing of it; default: in_review.",
+    }),
+  ),
+  events: Type.Optional(
+    oneOf(["true", "false"] as const, { description: "Whether webhooks are sent; default: false." }),
+  ),
+  accept_loss: Type.Optional(
+    oneOf(["true", "false"] as const, {
+      description:
+        "Whether articles that lost more than a tenth of their words, or show source markup, go live as their files say; otherwise they are pending with that reason. Default: false.",
+    }),
+  ),
+  overwrite: Type.Optional(
+    oneOf(["true", "false"] as const, {
+      description:
+        "Whether the file replaces what was changed here; otherwise what both changed is held. Default: false.",
+    }),
+  ),
+  copy_images: Type.Optional(
+    oneOf(["true", "false"] as const, {
+      description:
+        "Whether pictures elsewhere on the web are copied, once each; then texts have the new addresses. Default: false.",
+    }),
+  ),
+  dry_run: Type.Optional(
+    oneOf(["true", "false"] as const, {
+      description: "Reports what would be imported without saving anything; default: false.",
+    }),
+  ),
+});
 export type ImportParameters = Static<typeof importParameters>;
 
 const warning = Type.Object({
@@ -138,10 +133,7 @@ export const importLine = Type.Union([
 export type ImportLine = Static<typeof importLine>;
 
 /** Ends an import after its current batch. */
-export const importStopInput = Type.Object(
-  { website_id: Type.String({ maxLength: 100 }), import_id: importId },
-  strict,
-);
+export const importStopInput = strictObject({ website_id: Type.String({ maxLength: 100 }), import_id: importId });
 export const importStopResult = Type.Object({
   is_stopped: Type.Boolean({ description: "false: this process performs no such import of this person." }),
 });
@@ -189,14 +181,11 @@ export const pushRemoval = Type.Object(
 export type PushLine = Static<typeof pushItem> | Static<typeof pushRemoval>;
 
 /** GET exports: a file to be saved. */
-export const exportParameters = Type.Object(
-  {
-    website_id: Type.String({ maxLength: 100 }),
-    format: Type.Optional(
-      oneOf(EXPORT_FORMATS, {
-        description: "`wordpress`: WXR, XML; `ghost`: Ghost's JSON. Default: `rostrum`, NDJSON.",
-      }),
-    ),
-  },
-  strict,
-);
+export const exportParameters = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  format: Type.Optional(
+    oneOf(EXPORT_FORMATS, {
+      description: "`wordpress`: WXR, XML; `ghost`: Ghost's JSON. Default: `rostrum`, NDJSON.",
+    }),
+  ),
+});

@@ -1,17 +1,13 @@
 import { type Static, Type } from "typebox";
 import { MAIL_CHOICES, NOTIFICATION_KINDS } from "../../../domain/people/notification.ts";
-import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { count, oneOf, orNull, strictObject, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
-const strict = { additionalProperties: false };
 const kind = oneOf(NOTIFICATION_KINDS, {});
 
-export const inboxParameters = Type.Object(
-  {
-    unread: Type.Optional(oneOf(["true", "false"], { description: "Only unread ones; default: all." })),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-  },
-  strict,
-);
+export const inboxParameters = strictObject({
+  unread: Type.Optional(oneOf(["true", "false"], { description: "Only unread ones; default: all." })),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+});
 
 const unread = count("Unread notifications, 100 at most.");
 
@@ -39,15 +35,14 @@ export type NotificationPage = Static<typeof notificationPage>;
 export const unreadCount = Type.Object({ unread });
 export type UnreadCount = Static<typeof unreadCount>;
 
-export const readInput = Type.Object(
-  { ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 500 }), read: Type.Boolean() },
-  strict,
-);
+export const readInput = strictObject({
+  ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 500 }),
+  read: Type.Boolean(),
+});
 
-export const readAllInput = Type.Object(
-  { until: time("The newest that the user has seen: what came since stays unread.") },
-  strict,
-);
+export const readAllInput = strictObject({
+  until: time("The newest that the user has seen: what came since stays unread."),
+});
 
 const mail = oneOf(MAIL_CHOICES, {
   description: "soon: a few minutes after something happened; daily: at eight in the morning.",
@@ -63,15 +58,13 @@ export const notificationSettings = Type.Object({
 });
 export type NotificationSettings = Static<typeof notificationSettings>;
 
-export const notificationSettingsInput = Type.Object({ mail, muted, time_zone: timeZone }, strict);
+export const notificationSettingsInput = strictObject({ mail, muted, time_zone: timeZone });
 
-export const unsubscribeInput = Type.Object({ token: Type.String({ minLength: 1, maxLength: 2_000 }) }, strict);
+export const unsubscribeInput = strictObject({ token: Type.String({ minLength: 1, maxLength: 2_000 }) });
 
 export const unsubscribeLink = Type.Object({
   email: Type.String({ description: "Where the e-mail was sent." }),
-  kinds: Type.Union([Type.Array(kind), Type.Null()], {
-    description: "The kinds of e-mails that it turns off; null: the daily one.",
-  }),
+  kinds: orNull(Type.Array(kind), "The kinds of e-mails that it turns off; null: the daily one."),
   is_off: Type.Boolean({ description: "Whether they are off already." }),
 });
 export type UnsubscribeLink = Static<typeof unsubscribeLink>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
-import { oneOf, textOrNull, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
+import { oneOf, orNull, textOrNull, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 
 const MAX_CHECKED_LINKS = 100;
 
@@ -32,15 +32,14 @@ export const checkedLinks = Type.Object({
   links: Type.Array(
     Type.Object({
       url: Type.String(),
-      check: Type.Union([linkCheck, Type.Null()], { description: "null for a link to an article of the website." }),
-      article: Type.Union([
+      check: orNull(linkCheck, "null for a link to an article of the website."),
+      article: orNull(
         Type.Object({
           id: uuid("Its id."),
           status: oneOf(ARTICLE_STATUSES, {}),
           is_former: Type.Boolean({ description: "Whether the link has an earlier address of it." }),
         }),
-        Type.Null(),
-      ]),
+      ),
     }),
   ),
 });

@@ -1,13 +1,13 @@
 import { type Static, Type } from "typebox";
 import { ACCOUNT_STATES } from "../../../domain/people/account.ts";
 import { ROLES } from "../../../domain/people/permissions.ts";
-import { oneOf, textOrNull, timeOrNull } from "../../contract/schema-helpers.ts";
+import { oneOf, strictObject, textOrNull, timeOrNull } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const websiteId = textOrNull("null: every website.");
 
 /** Without a website: all members. */
-export const websiteParameters = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
+export const websiteParameters = strictObject({ website_id: Type.Optional(Type.String({ maxLength: 100 })) });
 
 export const member = Type.Object({
   id: Type.String({ description: "Id of the membership." }),
@@ -23,15 +23,12 @@ export const member = Type.Object({
 
 export const memberList = Type.Object({ members: Type.Array(member) });
 
-export const memberInput = Type.Object(
-  {
-    email: Type.String({ maxLength: 1_000 }),
-    name: Type.Optional(Type.String({ maxLength: 1_000 })),
-    role: oneOf(ROLES, {}),
-    website_id: Type.Optional(websiteId),
-  },
-  strict,
-);
+export const memberInput = strictObject({
+  email: Type.String({ maxLength: 1_000 }),
+  name: Type.Optional(Type.String({ maxLength: 1_000 })),
+  role: oneOf(ROLES, {}),
+  website_id: Type.Optional(websiteId),
+});
 
 export const invited = Type.Object({
   member,

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { LIVE_TOPICS } from "../../../domain/people/live-topics.ts";
-import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { count, oneOf, orNull, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 import { articleCounts, articleListItem } from "./articles.ts";
 
 export const overviewParameters = Type.Object(
@@ -48,20 +48,19 @@ export const overview = Type.Object({
       message: Type.String(),
     }),
   ),
-  recheck: Type.Union([Type.Number(), Type.Null()], {
-    description: "How much of the articles has new scores after an upgrade, 0 to 1; null: all of them.",
-  }),
+  recheck: orNull(
+    Type.Number(),
+    "How much of the articles has new scores after an upgrade, 0 to 1; null: all of them.",
+  ),
 });
 export type Overview = Static<typeof overview>;
 
 export const gettingStarted = Type.Object({
   base_url: Type.String({ description: "Public URL of the service." }),
   website: Type.Object({ id: Type.String(), name: Type.String(), url: textOrNull("") }),
-  example_article: Type.Union(
-    [Type.Object({ id: Type.String(), title: Type.String(), slug: Type.String() }), Type.Null()],
-    {
-      description: "A published article; null if there is none yet.",
-    },
+  example_article: orNull(
+    Type.Object({ id: Type.String(), title: Type.String(), slug: Type.String() }),
+    "A published article; null if there is none yet.",
   ),
   has_articles: Type.Boolean(),
   has_key: Type.Boolean({ description: "Whether there is a valid key." }),

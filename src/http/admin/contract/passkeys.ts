@@ -1,7 +1,5 @@
 import { type Static, Type } from "typebox";
-import { anyObject, time, timeOrNull } from "../../contract/schema-helpers.ts";
-
-const strict = { additionalProperties: false };
+import { anyObject, strictObject, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
 export const passkeyList = Type.Object({
   passkeys: Type.Array(
@@ -22,6 +20,6 @@ export const passkeyOptions = Type.Object({ options: anyObject("WebAuthn, level 
 /** The credential that it returned, serialised by `toJSON`. */
 const response = anyObject("WebAuthn, level 3.");
 
-export const passkeyInput = Type.Object({ name: Type.String({ maxLength: 1_000 }), response }, strict);
+export const passkeyInput = strictObject({ name: Type.String({ maxLength: 1_000 }), response });
 
-export const passkeyAnswer = Type.Object({ response }, strict);
+export const passkeyAnswer = strictObject({ response });

@@ -1,12 +1,11 @@
 import { type Static, Type } from "typebox";
 import { ACTIVITIES } from "../../../domain/people/presence.ts";
-import { oneOf } from "../../contract/schema-helpers.ts";
+import { oneOf, strictObject } from "../../contract/schema-helpers.ts";
 import { person } from "./articles.ts";
 
-const strict = { additionalProperties: false };
 const activity = oneOf(ACTIVITIES, {});
 
-export const presenceInput = Type.Object({ activity }, strict);
+export const presenceInput = strictObject({ activity });
 
 export const presentPeople = Type.Object({
   people: Type.Array(Type.Object({ ...person.properties, activity }), {

@@ -1,13 +1,10 @@
 import { type Static, Type } from "typebox";
 import { MAX_GUEST_COMMENT_LENGTH } from "../../../domain/articles/comment.ts";
-import { oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { oneOf, orNull, strictObject, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 import { commentInput, currentPassage } from "./comments.ts";
 
-const strict = { additionalProperties: false };
 const decision = oneOf(["approve", "request-changes"] as const, {});
-const decisionOrNull = Type.Union([decision, Type.Null()], {
-  description: "What the guest decided; null: nothing yet.",
-});
+const decisionOrNull = orNull(decision, "What the guest decided; null: nothing yet.");
 
 const reviewLink = Type.Object({
   id: Type.String(),
@@ -21,13 +18,10 @@ const reviewLink = Type.Object({
 export const reviewLinkList = Type.Object({ links: Type.Array(reviewLink) });
 export type ReviewLinkList = Static<typeof reviewLinkList>;
 
-export const reviewLinkInput = Type.Object(
-  {
-    label: Type.Optional(Type.String({ maxLength: 200, description: "For whom it is; shown to teammates." })),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, description: "Default: 7." })),
-  },
-  strict,
-);
+export const reviewLinkInput = strictObject({
+  label: Type.Optional(Type.String({ maxLength: 200, description: "For whom it is; shown to teammates." })),
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, description: "Default: 7." })),
+});
 export const reviewLinkMade = Type.Object({
   link: reviewLink,
   token: Type.String({ description: "It cannot be shown again; its address is `/dashboard/review#<token>`." }),
@@ -59,20 +53,17 @@ const guestThread = Type.Object({
 export type GuestThread = Static<typeof guestThread>;
 
 const token = Type.String({ maxLength: 200 });
-export const guestInput = Type.Object({ token }, strict);
+export const guestInput = strictObject({ token });
 export const guestReview = Type.Object({
-  article: Type.Union(
-    [
-      Type.Object({
-        title: Type.String(),
-        content: Type.String({ description: "Sanitised HTML." }),
-        language: textOrNull("Of the text; null: unknown."),
-        featured_image_url: textOrNull(""),
-        featured_image_alt: textOrNull(""),
-      }),
-      Type.Null(),
-    ],
-    { description: "null: the text has changed since the link was sent." },
+  article: orNull(
+    Type.Object({
+      title: Type.String(),
+      content: Type.String({ description: "Sanitised HTML." }),
+      language: textOrNull("Of the text; null: unknown."),
+      featured_image_url: textOrNull(""),
+      featured_image_alt: textOrNull(""),
+    }),
+    "null: the text has changed since the link was sent.",
   ),
   website_name: Type.String(),
   website_url: textOrNull(""),
@@ -86,20 +77,17 @@ export const guestReview = Type.Object({
   threads: Type.Array(guestThread, { description: "What the guest has begun, with the answers." }),
 });
 export type GuestReview = Static<typeof guestReview>;
-export const guestDecisionInput = Type.Object(
-  {
-    token,
-    name: Type.String({ maxLength: 1_000 }),
-    decision,
-    reason: Type.Optional(Type.String({ maxLength: 10_000, description: "What should change." })),
-  },
-  strict,
-);
+export const guestDecisionInput = strictObject({
+  token,
+  name: Type.String({ maxLength: 1_000 }),
+  decision,
+  reason: Type.Optional(Type.String({ maxLength: 10_000, description: "What should change." })),
+});
 
 const written = {
   token,
   name: Type.String({ maxLength: 1_000 }),
   text: Type.String({ maxLength: MAX_GUEST_COMMENT_LENGTH, description: "Plain text." }),
 };
-export const guestCommentInput = Type.Object({ ...written, passage: commentInput.properties.passage }, strict);
-export const guestReplyInput = Type.Object({ ...written, thread: Type.String({ maxLength: 100 }) }, strict);
+export const guestCommentInput = strictObject({ ...written, passage: commentInput.properties.passage });
+export const guestReplyInput = strictObject({ ...written, thread: Type.String({ maxLength: 100 }) });

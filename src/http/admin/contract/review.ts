@@ -4,10 +4,12 @@ import { FINDING_KINDS, type FindingKind } from "../../../domain/articles/findin
 import { MAX_OVERRIDE_REASON, MIN_OVERRIDE_REASON } from "../../../domain/articles/integrity-gate.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
+  anyObject,
   count,
   oneOf,
-  anyObject,
+  orNull,
   seenVersion,
+  strictObject,
   textOrNull,
   texts,
   time,
@@ -33,10 +35,9 @@ const acceptLoss = Type.Optional(
 );
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
 
-const authors = Type.Array(
-  Type.Object({ name: Type.String(), url: textOrNull("Absolute http or https address.") }, strict),
-  { description: "All of them, as readers see them." },
-);
+const authors = Type.Array(strictObject({ name: Type.String(), url: textOrNull("Absolute http or https address.") }), {
+  description: "All of them, as readers see them.",
+});
 
 /** Absent fields are left unchanged. `content` is HTML; `markdown` is its source, given instead. */
 export const articleChanges = Type.Object(
@@ -69,7 +70,7 @@ export type ArticleChanges = Static<typeof articleChanges>;
 
 const draftCopy = Type.Object({
   // Empty for a draft that a command saved and that has no field editable here.
-  changes: Type.Object(articleChanges.properties, strict),
+  changes: strictObject(articleChanges.properties),
   by: person,
   saved_at: time("When it was last saved; identifies the draft copy that the user saw."),
 });
@@ -81,39 +82,30 @@ export const reviewedArticle = Type.Object({
   line: articleListItem,
   verbs: Type.Array(oneOf(ALL_VERBS, {}), { description: "What the user can do with it now." }),
   publish_delay_seconds: count("How long a publication of this website waits, so that it can be undone."),
-  request: Type.Union(
-    [
-      Type.Object({
-        reason: Type.String(),
-        comments: count("Comments that were sent with it."),
-        by: person,
-        at: time("When; identifies the request that the user saw."),
-        items: Type.Array(Type.Object({ text: Type.String(), is_done: Type.Boolean() }), {
-          description: "Its lines, and whether each is ticked.",
-        }),
+  request: orNull(
+    Type.Object({
+      reason: Type.String(),
+      comments: count("Comments that were sent with it."),
+      by: person,
+      at: time("When; identifies the request that the user saw."),
+      items: Type.Array(Type.Object({ text: Type.String(), is_done: Type.Boolean() }), {
+        description: "Its lines, and whether each is ticked.",
       }),
-      Type.Null(),
-    ],
-    {
-      description: "The changes that were requested last; null if that is settled.",
-    },
+    }),
+    "The changes that were requested last; null if that is settled.",
   ),
-  removal_request: Type.Union([Type.Object({ reason: Type.String(), ...asked }), Type.Null()], {
-    description: "A machine's open request to delete it.",
-  }),
+  removal_request: orNull(Type.Object({ reason: Type.String(), ...asked }), "A machine's open request to delete it."),
   origin: Type.Object(
     {
       kind: oneOf(ARTICLE_ORIGINS, {}),
-      by: Type.Union([person, Type.Null()], { description: "The person or program that brought it; null if unknown." }),
+      by: orNull(person, "The person or program that brought it; null if unknown."),
       at: time("When."),
       source: textOrNull("The file or address that it was in; null if it was none."),
       external_id: textOrNull("What its client calls it."),
     },
     { description: "How it came in." },
   ),
-  publication_request: Type.Union([Type.Object(asked), Type.Null()], {
-    description: "A machine's open request to publish it.",
-  }),
+  publication_request: orNull(Type.Object(asked), "A machine's open request to publish it."),
   alike: Type.Array(
     Type.Object({
       article_id: Type.String(),
@@ -135,13 +127,13 @@ export const reviewedArticle = Type.Object({
   aliases: texts("Former addresses."),
   language: textOrNull("BCP 47; null: the website's own language."),
   translation_group: textOrNull("The same for an article and its translations."),
-  draft: Type.Union([draftCopy, Type.Null()], { description: "Only a published article has one." }),
+  draft: orNull(draftCopy, "Only a published article has one."),
   gate: Type.Object(
     {
       holds: Type.Boolean({ description: "Whether it cannot be approved, published or scheduled now." }),
       kinds: Type.Array(findingKind, { description: "The kinds of findings that hold it." }),
       overridden: Type.Array(
-        Type.Object({ kind: findingKind, reason: Type.String(), actor: person, at: time("When.") }, strict),
+        strictObject({ kind: findingKind, reason: Type.String(), actor: person, at: time("When.") }),
         { description: "Those that approvers have accepted in this text." },
       ),
     },
@@ -168,150 +160,118 @@ export const articleTranslations = Type.Object({
 });
 export type ArticleTranslations = Static<typeof articleTranslations>;
 
-export const newArticleInput = Type.Object(
-  {
-    website_id: Type.String({ maxLength: 100 }),
-    title: Type.String(),
-    markdown: Type.Optional(Type.String()),
-    content: Type.Optional(Type.String()),
-    review_state: Type.Optional(
-      oneOf(["draft", "in_review"] as const, { description: "Default: a draft, its author's until it is submitted." }),
-    ),
-    accept_loss: acceptLoss,
-  },
-  strict,
-);
+export const newArticleInput = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  title: Type.String(),
+  markdown: Type.Optional(Type.String()),
+  content: Type.Optional(Type.String()),
+  review_state: Type.Optional(
+    oneOf(["draft", "in_review"] as const, { description: "Default: a draft, its author's until it is submitted." }),
+  ),
+  accept_loss: acceptLoss,
+});
 
 /** Changes to a published article wait in its draft copy, unless `as_draft` is false; others apply at once. */
-export const editInput = Type.Object(
-  {
-    version,
-    draft_saved_at: draftSeen,
-    as_draft: Type.Optional(
-      Type.Boolean({
-        description:
-          "Saves changes of a published article as a draft copy; false: they are live at once. Default: true.",
-      }),
-    ),
-    changes: articleChanges,
-    accept_loss: acceptLoss,
-  },
-  strict,
-);
+export const editInput = strictObject({
+  version,
+  draft_saved_at: draftSeen,
+  as_draft: Type.Optional(
+    Type.Boolean({
+      description: "Saves changes of a published article as a draft copy; false: they are live at once. Default: true.",
+    }),
+  ),
+  changes: articleChanges,
+  accept_loss: acceptLoss,
+});
 
 /** The kinds of findings that the user accepts in this text; an edit of the text ends that. */
-export const overrideInput = Type.Object(
-  {
-    version,
-    kinds: Type.Array(
-      Type.Object(
-        {
-          kind: findingKind,
-          reason: Type.String({
-            maxLength: MAX_OVERRIDE_REASON,
-            description: `At least ${MIN_OVERRIDE_REASON} characters.`,
-          }),
-        },
-        strict,
-      ),
-      { minItems: 1, maxItems: 100 },
-    ),
-  },
-  strict,
-);
+export const overrideInput = strictObject({
+  version,
+  kinds: Type.Array(
+    strictObject({
+      kind: findingKind,
+      reason: Type.String({
+        maxLength: MAX_OVERRIDE_REASON,
+        description: `At least ${MIN_OVERRIDE_REASON} characters.`,
+      }),
+    }),
+    { minItems: 1, maxItems: 100 },
+  ),
+});
 
-export const versionInput = Type.Object({ version }, strict);
-export const submitInput = Type.Object(
-  {
-    version,
-    undo: Type.Optional(
-      Type.Boolean({
-        description: "Undoes one's own request for changes: the article is in review as before. Possible for a minute.",
-      }),
-    ),
-  },
-  strict,
-);
-export const publishInput = Type.Object(
-  {
-    version,
-    delayed: Type.Optional(
-      Type.Boolean({
-        description:
-          "Whether the publication waits for the website's `publish_delay_seconds`, so that it can be undone: cancel the schedule, or unapprove. Default: false.",
-      }),
-    ),
-  },
-  strict,
-);
-export const reasonInput = Type.Object(
-  {
-    version,
-    reason: Type.String({ maxLength: 10_000, description: "What has to change." }),
-    comments: Type.Optional(
-      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1_000, description: "Ids of threads that say more." }),
-    ),
-  },
-  strict,
-);
-export const scheduleInput = Type.Object(
-  { version, publish_at: timeOrNull("A time in the future; null cancels the schedule.") },
-  strict,
-);
-export const approvalAtInput = Type.Object({ version, publish_at: time("A time in the future.") }, strict);
-export const assignInput = Type.Object({ version, assignee_id: textOrNull("An account; null: nobody.") }, strict);
-export const authorInput = Type.Object({ version, author_id: textOrNull("An account; null: unknown.") }, strict);
+export const versionInput = strictObject({ version });
+export const submitInput = strictObject({
+  version,
+  undo: Type.Optional(
+    Type.Boolean({
+      description: "Undoes one's own request for changes: the article is in review as before. Possible for a minute.",
+    }),
+  ),
+});
+export const publishInput = strictObject({
+  version,
+  delayed: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether the publication waits for the website's `publish_delay_seconds`, so that it can be undone: cancel the schedule, or unapprove. Default: false.",
+    }),
+  ),
+});
+export const reasonInput = strictObject({
+  version,
+  reason: Type.String({ maxLength: 10_000, description: "What has to change." }),
+  comments: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1_000, description: "Ids of threads that say more." }),
+  ),
+});
+export const scheduleInput = strictObject({
+  version,
+  publish_at: timeOrNull("A time in the future; null cancels the schedule."),
+});
+export const approvalAtInput = strictObject({ version, publish_at: time("A time in the future.") });
+export const assignInput = strictObject({ version, assignee_id: textOrNull("An account; null: nobody.") });
+export const authorInput = strictObject({ version, author_id: textOrNull("An account; null: unknown.") });
 export const sitePreview = Type.Object({
   url: Type.String({ description: "Where the website shows the article, with a token that expires." }),
   expires_at: time("When the token expires."),
 });
 export type SitePreview = Static<typeof sitePreview>;
 export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
-export const askedInput = Type.Object({ at: time("When the request was made that the user saw.") }, strict);
-export const tickInput = Type.Object(
-  {
-    at: time("When the request was made that the user saw."),
-    item: count("The item's number, from 0."),
-    is_done: Type.Boolean(),
-  },
-  strict,
-);
-export const draftInput = Type.Object(
-  { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
-  strict,
-);
-export const draftParameters = Type.Object(
-  { draft_saved_at: time("When the draft copy that the user saw was saved.") },
-  strict,
-);
-export const revisionInput = Type.Object({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss }, strict);
+export const askedInput = strictObject({ at: time("When the request was made that the user saw.") });
+export const tickInput = strictObject({
+  at: time("When the request was made that the user saw."),
+  item: count("The item's number, from 0."),
+  is_done: Type.Boolean(),
+});
+export const draftInput = strictObject({
+  version,
+  draft_saved_at: time("When the draft copy that the user saw was saved."),
+});
+export const draftParameters = strictObject({
+  draft_saved_at: time("When the draft copy that the user saw was saved."),
+});
+export const revisionInput = strictObject({ version, draft_saved_at: draftSeen, accept_loss: acceptLoss });
 
 export const textLoss = (description: string) =>
-  Type.Union(
-    [
-      Type.Object(
-        {
-          missing: count("Number of characters that would be lost."),
-          total: count("Number of characters of the source."),
-          after: Type.String({ description: "The last words before the first gap." }),
-          lost: Type.String({ description: "The first words that would be lost." }),
-        },
-        { title: "TextLoss" },
-      ),
-      Type.Null(),
-    ],
-    { description },
+  orNull(
+    Type.Object(
+      {
+        missing: count("Number of characters that would be lost."),
+        total: count("Number of characters of the source."),
+        after: Type.String({ description: "The last words before the first gap." }),
+        lost: Type.String({ description: "The first words that would be lost." }),
+      },
+      { title: "TextLoss" },
+    ),
+    description,
   );
 
 /** A preview saves nothing. */
-export const previewInput = Type.Object(
-  {
-    website_id: Type.String({ maxLength: 100 }),
-    id: Type.Optional(uuid("The article being edited: absent fields are taken from it.")),
-    changes: articleChanges,
-  },
-  strict,
-);
+export const previewInput = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  id: Type.Optional(uuid("The article being edited: absent fields are taken from it.")),
+  changes: articleChanges,
+});
 export const preview = Type.Object({
   content: Type.String({ description: "Sanitised HTML, as it would be saved." }),
   markdown: Type.String({ description: "The source, or derived from the HTML." }),
@@ -355,7 +315,7 @@ export const history = Type.Object({
 });
 export type HistoryEntry = Static<typeof historyEntry>;
 export type History = Static<typeof history>;
-export const historyParameters = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })) }, strict);
+export const historyParameters = strictObject({ cursor: Type.Optional(Type.String({ maxLength: 200 })) });
 
 /** The content that can be compared and restored. */
 const revisionContent = Type.Object({
@@ -395,11 +355,9 @@ const heldSide = Type.String({ description: "For `from` and `to` of a redline: t
 /** The versions that a reviewer compares. Each is null if there is none, or if it equals the current content. */
 export const comparison = Type.Object({
   current: revisionContent,
-  approved: Type.Union([revision, Type.Null()], { description: "The last approved revision." }),
-  live: Type.Union([revision, Type.Null()], { description: "What readers get now; null without a draft copy." }),
-  draft: Type.Union([revisionContent, Type.Null()], {
-    description: "The article as it would be with the draft copy published.",
-  }),
+  approved: orNull(revision, "The last approved revision."),
+  live: orNull(revision, "What readers get now; null without a draft copy."),
+  draft: orNull(revisionContent, "The article as it would be with the draft copy published."),
   held: Type.Array(Type.Object({ source: heldSource, side: heldSide, content: revisionContent }), {
     description: "The article as it would be with held changes applied, by their source.",
   }),
@@ -423,13 +381,10 @@ export const redlineBases = Type.Object({
 export type RedlineBases = Static<typeof redlineBases>;
 
 const redlineSide = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-export const redlineParameters = Type.Object(
-  {
-    from: redlineSide("`current`, `draft`, `approved`, the `side` of held changes, or the id of a revision."),
-    to: redlineSide("The same."),
-  },
-  strict,
-);
+export const redlineParameters = strictObject({
+  from: redlineSide("`current`, `draft`, `approved`, the `side` of held changes, or the id of a revision."),
+  to: redlineSide("The same."),
+});
 
 export const redline = Type.Object({
   title: Type.String({ description: "Inline HTML." }),
@@ -458,8 +413,8 @@ export type HeldChanges = Static<typeof heldChanges>;
 
 const heldSeen = { source: Type.String({ maxLength: 2_000 }), held_at: time("As it was seen.") };
 /** Applying is an edit: of a published article in its draft copy. */
-export const heldApplyInput = Type.Object({ ...heldSeen, version, draft_saved_at: draftSeen }, strict);
-export const heldDropInput = Type.Object(heldSeen, strict);
+export const heldApplyInput = strictObject({ ...heldSeen, version, draft_saved_at: draftSeen });
+export const heldDropInput = strictObject(heldSeen);
 
 export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),

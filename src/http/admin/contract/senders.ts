@@ -1,9 +1,8 @@
 import { type Static, Type } from "typebox";
 import { ARRIVAL_KINDS, type Mapping, SENDER_FIELDS } from "../../../domain/articles/senders/dialect.ts";
 import { ARRIVAL_STATES, type ArrivedOutcome } from "../../../domain/articles/senders/sender.ts";
-import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { count, oneOf, strictObject, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
-const strict = { additionalProperties: false };
 const text = (most: number) => Type.String({ maxLength: most });
 
 const secretFrom = oneOf(["rostrum", "sender"] as const, {
@@ -51,24 +50,22 @@ export type Sender = Static<typeof sender>;
 export const senderList = Type.Object({ senders: Type.Array(sender) });
 export type SenderList = Static<typeof senderList>;
 
-export const senderInput = Type.Object(
-  {
-    website_id: text(100),
-    kind: text(100),
-    name: text(1_000),
-    secret: Type.Optional(text(4_000)),
-  },
-  strict,
-);
+export const senderInput = strictObject({
+  website_id: text(100),
+  kind: text(100),
+  name: text(1_000),
+  secret: Type.Optional(text(4_000)),
+});
 export type SenderInput = Static<typeof senderInput>;
 
-export const senderChange = Type.Object(
-  { name: Type.Optional(text(1_000)), kind: Type.Optional(text(100)), mapping: Type.Optional(mapping) },
-  strict,
-);
+export const senderChange = strictObject({
+  name: Type.Optional(text(1_000)),
+  kind: Type.Optional(text(100)),
+  mapping: Type.Optional(mapping),
+});
 export type SenderChange = Static<typeof senderChange>;
 
-export const rotation = Type.Object({ secret: Type.Optional(text(4_000)) }, strict);
+export const rotation = strictObject({ secret: Type.Optional(text(4_000)) });
 export type Rotation = Static<typeof rotation>;
 
 export const senderMade = Type.Object({
@@ -110,14 +107,11 @@ const arrival = Type.Object({
 });
 export type Arrival = Static<typeof arrival>;
 
-export const arrivalParameters = Type.Object(
-  {
-    state: Type.Optional(oneOf(ARRIVAL_STATES, {})),
-    before: Type.Optional(text(100)),
-    limit: Type.Optional(Type.String({ pattern: "^([1-9]\\d?|100)$", description: "1 to 100." })),
-  },
-  strict,
-);
+export const arrivalParameters = strictObject({
+  state: Type.Optional(oneOf(ARRIVAL_STATES, {})),
+  before: Type.Optional(text(100)),
+  limit: Type.Optional(Type.String({ pattern: "^([1-9]\\d?|100)$", description: "1 to 100." })),
+});
 
 export const arrivalPage = Type.Object({
   arrivals: Type.Array(arrival),
@@ -146,19 +140,16 @@ export const arrivalDetail = Type.Object({
 });
 export type ArrivalDetail = Static<typeof arrivalDetail>;
 
-export const sampleInput = Type.Object(
-  {
-    arrival_id: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ["string", "null"],
-        maxLength: 100,
-        description: "The arrival to read; null: the kind's own sample.",
-      }),
-    ),
-    mapping: Type.Optional(mapping),
-  },
-  strict,
-);
+export const sampleInput = strictObject({
+  arrival_id: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      maxLength: 100,
+      description: "The arrival to read; null: the kind's own sample.",
+    }),
+  ),
+  mapping: Type.Optional(mapping),
+});
 export type SampleInput = Static<typeof sampleInput>;
 
 /** What an arrival would store; nothing is saved. */

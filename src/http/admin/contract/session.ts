@@ -1,15 +1,14 @@
 import { type Static, Type } from "typebox";
 import { LINK_PURPOSES } from "../../../domain/people/one-time-token.ts";
 import { ACTIONS, ROLES } from "../../../domain/people/permissions.ts";
-import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
+import { oneOf, orNull, strictObject, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const text = (most: number) => Type.String({ maxLength: most });
-const strict = { additionalProperties: false };
 
 /** Longer than a password may be, so that one that is too long gets its specific error message. */
 export const password = text(4_000);
 
-export const signInInput = Type.Object({ email: text(1_000), password, code: Type.Optional(text(100)) }, strict);
+export const signInInput = strictObject({ email: text(1_000), password, code: Type.Optional(text(100)) });
 
 export const signInAnswer = Type.Object({
   second_factor: Type.Unsafe<"totp" | null>({
@@ -20,7 +19,7 @@ export const signInAnswer = Type.Object({
 
 const permissions = Type.Array(oneOf(ACTIONS, {}));
 
-export const sessionParameters = Type.Object({ website_id: Type.Optional(text(100)) }, strict);
+export const sessionParameters = strictObject({ website_id: Type.Optional(text(100)) });
 
 export const whoAmI = Type.Object({
   account: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),
@@ -37,13 +36,12 @@ export const whoAmI = Type.Object({
     type: ["integer", "null"],
     description: "Days in the trash after which an article is permanently deleted; null: never.",
   }),
-  live: Type.Union([
+  live: orNull(
     Type.Object({
       website_id: Type.String(),
       since: Type.String({ description: "For the stream of changes: it reports what has changed since this answer." }),
     }),
-    Type.Null(),
-  ]),
+  ),
   websites: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -73,7 +71,7 @@ export const sessionList = Type.Object({
 
 export const idParams = Type.Object({ id: Type.String({ maxLength: 1_000 }) });
 
-export const linkInput = Type.Object({ token: text(200) }, strict);
+export const linkInput = strictObject({ token: text(200) });
 
 const purpose = oneOf(LINK_PURPOSES, { description: "What the link is for." });
 
@@ -87,24 +85,26 @@ export const linkAnswer = Type.Object({
   }),
 });
 
-export const welcomeInput = Type.Object(
-  { token: text(200), email: Type.Optional(text(1_000)), name: Type.Optional(text(1_000)), password },
-  strict,
-);
+export const welcomeInput = strictObject({
+  token: text(200),
+  email: Type.Optional(text(1_000)),
+  name: Type.Optional(text(1_000)),
+  password,
+});
 
 export const welcomeAnswer = Type.Object({
   purpose,
   signed_in: Type.Boolean({ description: "false after a password reset: the user has to sign in." }),
 });
 
-export const forgottenInput = Type.Object({ email: text(1_000) }, strict);
+export const forgottenInput = strictObject({ email: text(1_000) });
 
 export const forgottenAnswer = Type.Object({
   mailed: Type.Boolean({ description: "Whether this service mails links. Says nothing about the account." }),
 });
 export type ForgottenAnswer = Static<typeof forgottenAnswer>;
 
-export const emailInput = Type.Object({ current_password: password, email: text(1_000) }, strict);
+export const emailInput = strictObject({ current_password: password, email: text(1_000) });
 
 export const pendingEmail = Type.Object({
   pending: textOrNull("The address that waits to be confirmed."),
@@ -123,9 +123,9 @@ export const undoneEmail = Type.Object({
 });
 export type UndoneEmail = Static<typeof undoneEmail>;
 
-export const accountInput = Type.Object({ name: text(1_000) }, strict);
+export const accountInput = strictObject({ name: text(1_000) });
 
-export const passwordInput = Type.Object({ current_password: password, password }, strict);
+export const passwordInput = strictObject({ current_password: password, password });
 export type WhoAmI = Static<typeof whoAmI>;
 export type SessionList = Static<typeof sessionList>;
 export type SignInAnswer = Static<typeof signInAnswer>;

@@ -3,7 +3,16 @@ import { OUTCOMES } from "../../../domain/webhooks/attempt.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { PAYLOAD_FORMS } from "../../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
-import { count, oneOf, textOrNull, texts, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import {
+  count,
+  oneOf,
+  orNull,
+  strictObject,
+  textOrNull,
+  texts,
+  time,
+  timeOrNull,
+} from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 const millisOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });
@@ -56,7 +65,7 @@ const settings = {
   ca: Type.Optional(textOrNull("PEM.")),
 };
 
-export const webhookInput = Type.Object({ website_id: Type.String({ maxLength: 100 }), ...settings }, strict);
+export const webhookInput = strictObject({ website_id: Type.String({ maxLength: 100 }), ...settings });
 export type WebhookInput = Static<typeof webhookInput>;
 
 /** Absent settings are left unchanged. */
@@ -69,10 +78,7 @@ export const webhookMade = Type.Object({
 });
 export type WebhookMade = Static<typeof webhookMade>;
 
-export const rotationInput = Type.Object(
-  { overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168 })) },
-  strict,
-);
+export const rotationInput = strictObject({ overlap_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 168 })) });
 export const rotated = Type.Object({
   webhook,
   secret: Type.String({ description: "The new secret; it cannot be shown again." }),
@@ -80,10 +86,10 @@ export const rotated = Type.Object({
 });
 export type Rotated = Static<typeof rotated>;
 
-export const addressInput = Type.Object(
-  { website_id: Type.String({ maxLength: 100 }), url: Type.String({ maxLength: 8_000 }) },
-  strict,
-);
+export const addressInput = strictObject({
+  website_id: Type.String({ maxLength: 100 }),
+  url: Type.String({ maxLength: 8_000 }),
+});
 export const addressCheck = Type.Object({
   ok: Type.Boolean(),
   message: textOrNull("Why the URL cannot be called, or a warning; null: no problem."),
@@ -121,8 +127,8 @@ export const missed = Type.Object({
 });
 export type Missed = Static<typeof missed>;
 
-export const enableInput = Type.Object({ replay: oneOf(["latest", "all", "none"] as const, {}) }, strict);
-export const replayInput = Type.Object({ since: time("From then on.") }, strict);
+export const enableInput = strictObject({ replay: oneOf(["latest", "all", "none"] as const, {}) });
+export const replayInput = strictObject({ since: time("From then on.") });
 export const replayed = Type.Object({ events: count("Upper bound of the number of events that are sent again.") });
 
 const attempt = Type.Object({
@@ -136,9 +142,9 @@ const attempt = Type.Object({
   response_body: Type.String({ description: "The first 8 KiB." }),
   /** Milliseconds from the start; null: not reached, or a connection was reused. */
   timings: Type.Object({
-    dns: Type.Union([Type.Number(), Type.Null()]),
-    connect: Type.Union([Type.Number(), Type.Null()]),
-    first_byte: Type.Union([Type.Number(), Type.Null()]),
+    dns: orNull(Type.Number()),
+    connect: orNull(Type.Number()),
+    first_byte: orNull(Type.Number()),
     total: Type.Number(),
   }),
 });
@@ -159,14 +165,11 @@ export const delivery = Type.Object({
 });
 export type Delivery = Static<typeof delivery>;
 
-export const deliveryParameters = Type.Object(
-  {
-    state: Type.Optional(oneOf(DELIVERY_STATES, {})),
-    cursor: Type.Optional(Type.String({ maxLength: 200 })),
-    limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 25." })),
-  },
-  strict,
-);
+export const deliveryParameters = strictObject({
+  state: Type.Optional(oneOf(DELIVERY_STATES, {})),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 25." })),
+});
 export const deliveryPage = Type.Object({
   deliveries: Type.Array(delivery, {
     description: "Newest first. May be fewer than `limit`, even none, while `next_cursor` says that there may be more.",

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
 import { INTEGRITY_GATES, PUBLISH_DELAY_SECONDS } from "../../../domain/system/website.ts";
-import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
+import { oneOf, orNull, strictObject, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
 
-export const ofWebsite = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);
+export const ofWebsite = strictObject({ website_id: Type.String({ maxLength: 100 }) });
 
 export const website = Type.Object({
   id: Type.String(),
@@ -57,18 +57,18 @@ export const website = Type.Object({
 });
 export type Website = Static<typeof website>;
 
-export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
+export const websiteDeletion = strictObject({ name: Type.String({ maxLength: 1_000 }) });
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
-export const noParameters = Type.Object({}, strict);
+export const noParameters = strictObject({});
 
 export const indexNowPings = Type.Object({
-  next_at: Type.Union([time("When the next try is due."), Type.Null()], { description: "Null: nothing waits." }),
+  next_at: orNull(time("When the next try is due."), "Null: nothing waits."),
   pings: Type.Array(
     Type.Object({
       at: time("When it was sent."),
       addresses: Type.Integer({ description: "Number of pages." }),
       outcome: Type.Union([Type.Literal("sent"), Type.Literal("retried"), Type.Literal("given_up")]),
-      status: Type.Union([Type.Integer(), Type.Null()], { description: "The answer's HTTP status; null: none came." }),
+      status: orNull(Type.Integer(), "The answer's HTTP status; null: none came."),
       error: textOrNull("What went wrong."),
     }),
   ),
@@ -87,18 +87,15 @@ export const websiteContents = Type.Object({
 });
 export type WebsiteContents = Static<typeof websiteContents>;
 
-export const websiteInput = Type.Object(
-  {
-    name: Type.String({ maxLength: 1_000 }),
-    url: Type.Optional(textOrNull("Absent or null: none.")),
-    url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
-    preview_url: Type.Optional(textOrNull("Absent or null: none.")),
-    asset_url: Type.Optional(textOrNull("Absent or null: the service's own.")),
-    language: Type.Optional(textOrNull("Absent or null: unknown.")),
-    time_zone: Type.Optional(Type.String({ maxLength: 1_000, description: "Absent: UTC." })),
-  },
-  strict,
-);
+export const websiteInput = strictObject({
+  name: Type.String({ maxLength: 1_000 }),
+  url: Type.Optional(textOrNull("Absent or null: none.")),
+  url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
+  preview_url: Type.Optional(textOrNull("Absent or null: none.")),
+  asset_url: Type.Optional(textOrNull("Absent or null: the service's own.")),
+  language: Type.Optional(textOrNull("Absent or null: unknown.")),
+  time_zone: Type.Optional(Type.String({ maxLength: 1_000, description: "Absent: UTC." })),
+});
 export type WebsiteInput = Static<typeof websiteInput>;
 
 /** Absent fields are left unchanged. */

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
-import { time } from "../../contract/schema-helpers.ts";
+import { strictObject, time } from "../../contract/schema-helpers.ts";
 
-const strict = { additionalProperties: false };
 const websiteId = Type.String({ maxLength: 100 });
 const copyId = Type.String({ minLength: 1, maxLength: 100 });
 
@@ -21,8 +20,8 @@ export const workingCopies = Type.Object({
 export type WorkingCopies = Static<typeof workingCopies>;
 
 const content = Type.String({ maxLength: MAX_CONTENT });
-export const copyInput = Type.Object({ content }, strict);
-export const newCopyInput = Type.Object({ website_id: websiteId, content }, strict);
+export const copyInput = strictObject({ content });
+export const newCopyInput = strictObject({ website_id: websiteId, content });
 export const copyParams = Type.Object({ id: Type.String({ maxLength: 1_000 }), copy: copyId });
 export const newCopyParams = Type.Object({ copy: copyId });
-export const newCopiesParameters = Type.Object({ website_id: websiteId }, strict);
+export const newCopiesParameters = strictObject({ website_id: websiteId });
