@@ -91,6 +91,13 @@ export async function fill(client: Client, count: number): Promise<void> {
     `INSERT INTO attempts (delivery_no, number, website_id, started_at, outcome, status, request_headers, response_headers,
        response_body, total_ms)
      SELECT n, 1, 'large', n, 'success', 204, '{}', '[]', '', 12.5 FROM ${delivered}`,
+    `INSERT INTO assets (id, website_id, hash, name, type, bytes, width, height, alt, created_by, created_at)
+     SELECT 'asset-' || n, ${site}, md5(n::text), 'a.png', 'image/png', 1, 1, 1, '', 'x', n FROM ${all}`,
+    `INSERT INTO audit_log (id, at, website_id, actor, action, target_kind, target_id, detail)
+     SELECT 'entry-' || n, n, ${site}, 'x', 'article.updated', 'article', ${article}, '{}' FROM ${all}`,
+    `INSERT INTO notifications (id, account_id, website_id, kind, event_key, actor, detail, total, at, read_at, mail)
+     SELECT 'note-' || n, 'account-' || n % 50, ${site}, 'to_review', n::text, 'x', '{}', 1, n, CASE WHEN n % 10 > 0 THEN n END, 0
+     FROM ${all}`,
     "VACUUM (ANALYZE)",
   ]) {
     await client.query(statement);

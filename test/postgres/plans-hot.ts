@@ -97,6 +97,9 @@ import {
   sortKeys,
   websiteState,
 } from "../../src/store/articles/article-queries.ts";
+import { listAssets } from "../../src/store/articles/assets.ts";
+import { listNotifications } from "../../src/store/people/notifications.ts";
+import { listAuditEntries, listTargetEntries } from "../../src/store/system/audit.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { articleOf, endpointOf, QUEUED, MINHASH } from "./plans-data.ts";
 
@@ -306,6 +309,33 @@ export const HOT: readonly Hot[] = [
     name: "an article that another one may link to",
     work: (db) => findRelatedTitle(db, "large", { tags: ["tag-7"], categories: [] }, "x"),
     indexes: ["article_labels_pkey"],
+  },
+  { name: "a page of pictures", work: (db) => listAssets(db, "large", null, 50), indexes: ["assets_by_creation"] },
+  {
+    name: "a page of the audit log",
+    work: (db) => listAuditEntries(db, { websiteId: "large", actions: null }, { at: 90_000, id: "x" }, 50),
+    // Where most entries are the website's, that of all is as good.
+    indexes: [],
+  },
+  {
+    name: "a page of all audit logs",
+    work: (db) => listAuditEntries(db, { websiteId: null, actions: null }, null, 50),
+    indexes: ["audit_log_by_time"],
+  },
+  {
+    name: "an article's history",
+    work: (db) => listTargetEntries(db, articleOf(7), { at: 90_000, id: "x" }, 50),
+    indexes: ["audit_log_by_target"],
+  },
+  {
+    name: "a page of an inbox",
+    work: (db) =>
+      listNotifications(
+        db,
+        { accountId: "account-7", hasSecondFactor: true },
+        { unread: false, after: { at: 90_000, id: "x" }, limit: 50 },
+      ),
+    indexes: ["notifications_by_person"],
   },
   { name: "the held changes of an article", work: (db) => listHeld(db, 8), indexes: ["article_origins_by_article"] },
   {

@@ -36,6 +36,9 @@ const GROWING = new Set([
   "access_tokens",
   "arrivals",
   "arrived_articles",
+  "assets",
+  "audit_log",
+  "notifications",
 ]);
 
 /** Indexes of the few rows that are leased. */

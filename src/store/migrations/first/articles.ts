@@ -433,6 +433,7 @@ CREATE TABLE assets (
   deleted_at BIGINT
 );
 CREATE UNIQUE INDEX assets_by_hash ON assets (website_id, hash);
+CREATE INDEX assets_by_creation ON assets (website_id, created_at, id);
 CREATE INDEX assets_by_source ON assets (website_id, source_url);
 CREATE INDEX assets_by_deletion ON assets (deleted_at);
 
