@@ -102,6 +102,24 @@ describe("a database that cannot be used is reported in one sentence, with exit 
     );
   });
 
+  test("if there is no schema for its tables", async () => {
+    const url = await ownDatabase();
+    await server.query(`alter database ${url.pathname.slice(1)} set search_path = ''`);
+    await refused(
+      url.href,
+      /^The user of DATABASE_URL may use no schema of its search_path \(.+\): make it the owner of one, such as public\.$/m,
+    );
+  });
+
+  test("if it has no connection left", async () => {
+    const url = await ownDatabase();
+    await server.query(`alter database ${url.pathname.slice(1)} connection limit 0`);
+    await refused(
+      url.href,
+      /^PostgreSQL has no connection left \(.+\): raise max_connections .+, or lower ROSTRUM_DATABASE_POOL\.$/m,
+    );
+  });
+
   test("if it is a standby", async () => {
     await refused(replica.url(), /^PostgreSQL is read-only, as a standby is: .+\.$/m);
   });

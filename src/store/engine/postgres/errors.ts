@@ -104,6 +104,12 @@ export function explain(error: unknown): unknown {
   }
   const tls = explainTls(error);
   if (tls !== null) return unavailable(tls);
+  if (code === "53300") {
+    return unavailable(
+      `PostgreSQL has no connection left (${error.message}): raise max_connections or the limit of the role or database, or lower ` +
+        "ROSTRUM_DATABASE_POOL.",
+    );
+  }
   if (isConnectionLost(error)) {
     return unavailable(
       `PostgreSQL cannot be reached (${error.message || code}): check that it runs, and DATABASE_URL.`,
@@ -121,14 +127,21 @@ export function explain(error: unknown): unknown {
       return unavailable(refusesUser(error));
     case "3D000":
       return unavailable(`PostgreSQL has no such database (${error.message}): create it, or change DATABASE_URL.`);
+    case "3F000":
+      return unavailable(
+        `The user of DATABASE_URL may use no schema of its search_path (${error.message}): make it the owner of one, such as public.`,
+      );
     case "42501":
       return unavailable(
         `The user of DATABASE_URL lacks a permission (${error.message}): make it the owner of the database or its schema.`,
       );
     case "53100":
-    case "53200":
       return unavailable(
         `PostgreSQL's disk is full (${error.message}): free some space and try again. Nothing was lost.`,
+      );
+    case "53200":
+      return unavailable(
+        `PostgreSQL has no memory left (${error.message}): give its machine more, or lower its settings, and try again. Nothing was lost.`,
       );
     case "57014":
     case "55P03":
