@@ -324,13 +324,13 @@ class Sqlite implements SqliteStore {
   }
 
   async #beginWriting({ database }: Connection): Promise<void> {
-    const deadline = Date.now() + LOCK_WAIT_MS;
+    const deadline = performance.now() + LOCK_WAIT_MS;
     for (;;) {
       try {
         database.exec("BEGIN IMMEDIATE");
         return;
       } catch (error) {
-        if (resultCode(error) !== RESULT.BUSY || Date.now() > deadline) throw explain(this.path, error);
+        if (resultCode(error) !== RESULT.BUSY || performance.now() > deadline) throw explain(this.path, error);
         // A process that delivers webhooks releases the lock for a few milliseconds only, so it is polled often.
         await sleep(1 + Math.random());
       }
