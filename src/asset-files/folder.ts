@@ -3,7 +3,7 @@ import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promis
 import { dirname, join } from "node:path";
 import { getErrorCode } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
-import { makePrivateFolder, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
+import { makePrivateFolder, ownerIn, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
 
 export class AssetFolder implements AssetFiles {
   readonly isShared: boolean;
@@ -23,6 +23,8 @@ export class AssetFolder implements AssetFiles {
       await chmod(unfinished, PRIVATE_FILE_MODE);
       const file = await open(unfinished, "r+");
       try {
+        const owner = ownerIn(dirname(target));
+        if (owner !== null) await file.chown(owner.uid, owner.gid);
         await file.sync();
       } finally {
         await file.close();

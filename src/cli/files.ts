@@ -55,7 +55,7 @@ export async function replaceFile<T>(path: string, force: boolean, work: (draft:
   const draft = `${path}.unfinished`;
   return writable(path, async () => {
     await rm(draft, { force: true });
-    createPrivateFile(draft);
+    createPrivateFile(draft, { isOwn: true });
     try {
       const result = await work(draft);
       assertReplaceable(path, force);

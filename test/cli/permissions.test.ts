@@ -1,11 +1,12 @@
 /** Nobody but the service's user may open what it writes, whatever the umask says. */
 import assert from "node:assert/strict";
-import { chmod, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
 import { until } from "../helpers/until.ts";
 
 /** The commands that this file starts have it, too. */
@@ -112,3 +113,27 @@ describe("without a umask", { skip: process.platform === "win32" }, () => {
     assert.equal((await filesFinding(folder.at("data"), env)).code, 0);
   });
 });
+
+test(
+  "what root makes in the data folder of another user is that user's, so that the service can use it",
+  { skip: process.getuid?.() !== 0 },
+  async () => {
+    await using folder = await tempFolder();
+    const [data, user] = [folder.at("data"), 65_534];
+    await mkdir(data);
+    await chown(data, user, user);
+    const env = { ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24" };
+    const run = (...args: string[]) => cliJson(args, { data, cwd: folder.path, env });
+    await run("website", "create", "--name", "W");
+    await run("webhook", "create", "--website", "W", "--url", "https://192.0.2.1/hook");
+    await mkdir(folder.at("site"));
+    await writeFile(folder.at("site/a.png"), png(3, 3));
+    await writeFile(folder.at("site/a.md"), "# A\n\n![a](a.png)\n");
+    await run("import", folder.at("site"), "--website", "W");
+    await run("backup", folder.at("backup.db"));
+    const names = await readdir(data, { recursive: true });
+    assert.ok(names.includes("secret.key") && names.some((name) => /^assets\/.*\/./.test(name)), names.join(" "));
+    for (const name of names) assert.equal((await stat(join(data, name))).uid, user, name);
+    assert.equal((await stat(folder.at("backup.db"))).uid, 0);
+  },
+);

@@ -4,7 +4,9 @@ import {
   closeSync,
   existsSync,
   fchmodSync,
+  fchownSync,
   fsyncSync,
+  lchownSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -21,6 +23,21 @@ export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
 const isWindows = process.platform === "win32";
+
+interface FileOwner {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Whom new files in the folder are to belong to: what a command that root runs leaves must be open to the service, which another
+ * user runs. SQLite does the same with its files. Null: this user.
+ */
+export function ownerIn(folder: string): FileOwner | null {
+  if (process.geteuid?.() !== 0) return null;
+  const { uid, gid } = statSync(folder);
+  return uid === 0 ? null : { uid, gid };
+}
 
 /** Creates the folder and those above it, for this user alone; an existing folder keeps its mode. */
 export function makePrivateFolder(path: string): void {
@@ -41,6 +58,8 @@ export function makePrivateFolder(path: string): void {
     }
     // The umask may have removed rights, even the owner's.
     if (!isWindows) chmodSync(folder, PRIVATE_FOLDER_MODE);
+    const owner = ownerIn(dirname(folder));
+    if (owner !== null) lchownSync(folder, owner.uid, owner.gid);
     syncFolder(dirname(folder));
   }
   if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
@@ -53,18 +72,23 @@ export function realPath(path: string): string {
   return parent === path ? path : join(realPath(parent), basename(path));
 }
 
-/** Creates an empty file for this user alone. @throws when there is a file or a link of that name. */
-export function createPrivateFile(path: string): void {
+/**
+ * Creates an empty file for the folder's user alone (`ownerIn`), or with `isOwn` for this one. @throws when there is a file or a link
+ * of that name.
+ */
+export function createPrivateFile(path: string, { isOwn = false } = {}): void {
   const file = openSync(path, "wx", PRIVATE_FILE_MODE);
   try {
     if (!isWindows) fchmodSync(file, PRIVATE_FILE_MODE);
+    const owner = isOwn ? null : ownerIn(dirname(path));
+    if (owner !== null) fchownSync(file, owner.uid, owner.gid);
   } finally {
     closeSync(file);
   }
   syncFolder(dirname(path));
 }
 
-/** Writes the text to a new file for this user alone, which then replaces any file of that name. */
+/** Writes the text to a new file as `createPrivateFile` makes it, which then replaces any file of that name. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
@@ -85,6 +109,8 @@ export async function writePrivateFileAsync(path: string, text: string): Promise
     const file = await open(draft, "wx", PRIVATE_FILE_MODE);
     try {
       if (!isWindows) await file.chmod(PRIVATE_FILE_MODE);
+      const owner = ownerIn(dirname(path));
+      if (owner !== null) await file.chown(owner.uid, owner.gid);
       await file.writeFile(text);
       await file.sync();
     } finally {
