@@ -5,7 +5,7 @@ import type { Place } from "../domain/articles/senders/dialect.ts";
 import { readArrival } from "../importers/senders/read-arrival.ts";
 import { readProofs } from "../importers/senders/read-proofs.ts";
 import type { ReadableArrival } from "../operations/system/deps.ts";
-import { answerService } from "./child-loop.ts";
+import { answerService } from "./answer-service.ts";
 import { detectLanguage } from "./language.ts";
 import type { Millis } from "../domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";

@@ -12,10 +12,9 @@ import type { ArticleStatus } from "../domain/articles/article.ts";
 import type { Millis } from "../domain/system/time.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { temporaryPrefix } from "../domain/system/temporary-names.ts";
-import type { DroppedFile } from "../importers/import-source.ts";
 import type { DialectName } from "../importers/site.ts";
 import { type AddressPattern, onceEach, type ReadImportOptions } from "../importers/import-item.ts";
-import type { ImportItem } from "../operations/articles/import/import-items.ts";
+import type { DroppedFile, ImportItem } from "../operations/articles/import/import-items.ts";
 import { ChildEnded } from "../process/child.ts";
 import type { ImportCalls, ReadJob, ReadStep } from "./import-worker.ts";
 import { type ContentCounters, contentProcess, explainEnd } from "./processes.ts";
@@ -49,9 +48,8 @@ export async function* readDroppedFile(
   options: ReaderOptions & { maxJsonBytes: number },
 ): AsyncGenerator<ImportItem> {
   const { maxJsonBytes } = options;
-  const folder = file.pushed ?? file.unzipped ?? file.dropped;
-  const size = folder?.bytes ?? (await stat(file.path)).size;
-  const largest = folder?.largestBytes ?? size;
+  const size = file.files?.bytes ?? (await stat(file.path)).size;
+  const largest = file.files?.largestBytes ?? size;
   const heapMb = HEAP_MB + Math.ceil((Math.min(largest, maxJsonBytes) / 1_000_000) * HEAP_MB_PER_JSON_MB);
   const items = readSteps({ from: { file, maxJsonBytes }, name: file.name, size, heapMb }, options);
   // Lines of one id are upserts in turn, not copies of one article.

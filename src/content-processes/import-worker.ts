@@ -1,11 +1,16 @@
 /** Reads the files of one import (import-reader.ts), without secrets and connections; several items at a time. */
 import { createReadStream } from "node:fs";
 import type { ArticleStatus } from "../domain/articles/article.ts";
-import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
+import { readDropped, readItems } from "../importers/import-source.ts";
 import type { DialectName } from "../importers/site.ts";
 import type { AddressPattern, ImportFormat, ReadItem } from "../importers/import-item.ts";
-import { hashInput, type ImportItem, withStatus } from "../operations/articles/import/import-items.ts";
-import { answerService } from "./child-loop.ts";
+import {
+  type DroppedFile,
+  hashInput,
+  type ImportItem,
+  withStatus,
+} from "../operations/articles/import/import-items.ts";
+import { answerService } from "./answer-service.ts";
 
 export interface ReadJob {
   /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard, stored under another name. */

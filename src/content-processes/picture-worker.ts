@@ -13,7 +13,7 @@ import { readPictureHeader, sniffPicture } from "../domain/articles/assets/pictu
 import type { Rendition, RenditionType } from "../domain/articles/assets/rendition.ts";
 import { cleanSvg, isSvg } from "../domain/articles/assets/svg.ts";
 import { checkPixels, decode, encode, isTransparent, type PixelType, resize } from "./codecs.ts";
-import { answerService } from "./child-loop.ts";
+import { answerService } from "./answer-service.ts";
 
 export interface InspectedPicture {
   facts: PictureFacts;

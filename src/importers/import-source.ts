@@ -39,7 +39,7 @@ import {
   type ReadItem,
 } from "./import-item.ts";
 import type { CsvRow } from "./csv.ts";
-import type { ImportItem } from "../operations/articles/import/import-items.ts";
+import type { DroppedFile, ImportItem } from "../operations/articles/import/import-items.ts";
 import type { PushManifest } from "../operations/articles/import/push-archive.ts";
 import { isSanityNdjson, readSanityNdjson } from "./cms/sanity.ts";
 import { readJsonFile } from "./json/json.ts";
@@ -75,28 +75,6 @@ export async function* readItems(
   else yield* readPath(path, options, context);
 }
 
-/** An uploaded file, which is stored here under another name. */
-export interface DroppedFile {
-  path: string;
-  /** Original name, with its folders separated by `/`; a file that was dropped by itself has none. */
-  name: string;
-  /** The single folder that contained everything: `name` begins with it. Null: there are several. */
-  folder: string | null;
-  /** Lines of JSON, an article each, with its client's `external_id`. */
-  isBatch?: boolean;
-  /** `path` is a folder with files of a repository (operations/articles/import/push-archive.ts). */
-  pushed?: FolderSize;
-  /** `path` is a folder with the files of a zip archive (operations/articles/import/zip-archive.ts). */
-  unzipped?: FolderSize;
-  /** `path` is a folder with the files of one drop: it stands for `folder`, or for what the files were dropped from. */
-  dropped?: FolderSize;
-}
-
-interface FolderSize {
-  bytes: number;
-  largestBytes: number;
-}
-
 type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "website" | "clock" | "onProgress"> &
   Pick<ImportContext, "maxJsonBytes" | "begin">;
 
@@ -105,7 +83,7 @@ type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "website" | "clock"
  * give those of their parent. Only `readImport` detects one identity in two files.
  */
 export async function* readDropped(
-  { path, name, folder, isBatch = false, pushed, unzipped, dropped }: DroppedFile,
+  { path, name, folder, isBatch = false, files }: DroppedFile,
   options: DroppedOptions,
 ): AsyncGenerator<ReadItem> {
   if (isBatch) {
@@ -124,7 +102,7 @@ export async function* readDropped(
     ...(begin === undefined ? {} : { begin }),
   };
   const all: ReadImportOptions = { ...options, format: "auto" };
-  if (pushed !== undefined) {
+  if (files?.from === "push") {
     // The service has checked it.
     const manifest = JSON.parse(await readBytes(join(path, "push.json"), "utf8")) as PushManifest;
     const root = join(path, "files");
@@ -133,11 +111,11 @@ export async function* readDropped(
     yield* readFolder(join(root, manifest.siteFolder), all, context, sent);
     return;
   }
-  if (unzipped !== undefined) {
+  if (files?.from === "zip") {
     yield* readFolder(path, all, context);
     return;
   }
-  if (dropped !== undefined) {
+  if (files?.from === "drop") {
     yield* readFolder(path, all, context, { folder: folder ?? "", names: [], isWhole: true });
     return;
   }

@@ -7,6 +7,7 @@ import { AppError, getErrorCode } from "../../domain/system/errors.ts";
 import { frontMatter } from "./front-matter.ts";
 import type { PulledPictures } from "./pulled-pictures.ts";
 import { templateSafe } from "./template-safe.ts";
+import { isRecord } from "../../domain/articles/json-values.ts";
 
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
@@ -175,10 +176,6 @@ function isManifest(value: unknown): value is Manifest {
   const { url, files, stale } = value;
   if (typeof url !== "string" || !isRecord(files) || !Array.isArray(stale)) return false;
   return Object.keys(files).every((id) => UUID.test(id)) && [...Object.values(files), ...stale].every(isFileName);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whether the value is the name of an article's file; such a name leads to no other folder. */

@@ -130,14 +130,7 @@ export function livingRows(
   );
 }
 
-const TRASH_ORDERS = {
-  deleted_at: "deleted_at",
-  created_at: "created_at",
-  updated_at: "updated_at",
-  state_since: "state_since",
-  published_at: "published_at",
-  title: "title_key",
-} as const;
+const TRASH_ORDERS = { deleted_at: "deleted_at", ...COLUMNS } as const;
 
 export interface TrashSort {
   field: keyof typeof TRASH_ORDERS;

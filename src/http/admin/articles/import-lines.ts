@@ -8,7 +8,13 @@ import {
   type HostFailures,
   withCopies,
 } from "../../../operations/articles/assets/copy-pictures.ts";
-import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import/import-items.ts";
+import {
+  type DroppedFile,
+  type ImportedItem,
+  type ImportItem,
+  type UnpackedFiles,
+  withItems,
+} from "../../../operations/articles/import/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import/import-batch.ts";
 import { withPictures } from "../../../operations/articles/import/import-pictures.ts";
 import { importInBatches } from "../../../operations/articles/import/imports.ts";
@@ -27,17 +33,9 @@ const MACHINE_BATCH_ITEMS = 50;
 /** Four imports of one website leave half of its queue of texts to its editors. */
 const TEXTS_AT_ONCE = 6;
 
-/** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
+/** Reads the articles of a dropped file; `name` and `folder` are as the browser sent them. */
 export type ReadImport = (
-  file: {
-    path: string;
-    name: string;
-    folder: string | null;
-    isBatch?: boolean;
-    pushed?: { bytes: number; largestBytes: number };
-    unzipped?: { bytes: number; largestBytes: number };
-    dropped?: { bytes: number; largestBytes: number };
-  },
+  file: DroppedFile,
   options: {
     websiteUrl: string | null;
     website?: Pick<Website, "urlPattern" | "language">;
@@ -112,11 +110,11 @@ export async function* importLines(
     if (push !== null && !dryRun) await moveFiles(deps, website.id, push.manifest.moved);
     const found = readImport(
       push !== null
-        ? { path: push.folder, name, folder: null, pushed: { bytes: push.bytes, largestBytes: push.largestBytes } }
+        ? { path: push.folder, name, folder: null, files: toFiles("push", push) }
         : zip !== null
-          ? { path: zip.root, name, folder: null, unzipped: { bytes: zip.bytes, largestBytes: zip.largestBytes } }
+          ? { path: zip.root, name, folder: null, files: toFiles("zip", zip) }
           : drop !== null
-            ? { path: drop.root, name, folder, dropped: { bytes: drop.bytes, largestBytes: drop.largestBytes } }
+            ? { path: drop.root, name, folder, files: toFiles("drop", drop) }
             : unpacked === null
               ? { path, name, folder, isBatch }
               : { path: unpacked.articles, name: ARTICLES, folder: null },
@@ -187,6 +185,11 @@ export async function* importLines(
 }
 
 const ARTICLES = "articles.ndjson";
+
+/** Without what another process cannot get. */
+function toFiles(from: UnpackedFiles["from"], { bytes, largestBytes }: Omit<UnpackedFiles, "from">): UnpackedFiles {
+  return { from, bytes, largestBytes };
+}
 
 /** Yields what happens meanwhile, and progress at intervals. */
 async function* untilDone(work: Promise<unknown>, report: Report): AsyncGenerator<string> {

@@ -144,3 +144,26 @@ export function toOutcome(
   const { warnings = [], dialect } = item.kind === "draft" ? item : {};
   return { source: item.source, externalId, outcome, articleId: null, title, reason: null, warnings, dialect, ...more };
 }
+
+/** An uploaded file, which is stored here under another name. */
+export interface DroppedFile {
+  path: string;
+  /** Original name, with its folders separated by `/`; a file that was dropped by itself has none. */
+  name: string;
+  /** The single folder that contained everything: `name` begins with it. Null: there are several. */
+  folder: string | null;
+  /** Lines of JSON, an article each, with its client's `external_id`. */
+  isBatch?: boolean;
+  /** Set if `path` is a folder with all files of an upload. */
+  files?: UnpackedFiles;
+}
+
+export interface UnpackedFiles {
+  /**
+   * `push`: files of a repository (push-archive.ts). `zip`: of a zip archive (zip-archive.ts). `drop`: of one drop, which stand for
+   * `folder`, or for what they were dropped from (dropped-files.ts).
+   */
+  from: "push" | "zip" | "drop";
+  bytes: number;
+  largestBytes: number;
+}

@@ -16,8 +16,8 @@ import { findAssetAnywhere, findAssetByHash, findAssets } from "../../../store/a
 import { findOrigin } from "../../../store/articles/origins.ts";
 import {
   addNumber,
+  findNumber,
   findNumbered,
-  findNumbers,
   findRepeatedPost,
   listNumbers,
   listSenderPosts,
@@ -222,7 +222,7 @@ export async function addTerm(
 
 /** The number of a picture, which it gets if it has none. */
 export async function numberMedia({ store }: Pick<Deps, "store">, sender: Sender, assetId: string): Promise<number> {
-  const find = async (db: Snapshot) => (await findNumbers(db, sender.id, "media", [assetId]))[0]?.number;
+  const find = (db: Snapshot) => findNumber(db, sender.id, "media", assetId);
   return (
     (await store.read(find)) ??
     store.write(async (db) => {

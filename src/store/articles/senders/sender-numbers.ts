@@ -59,21 +59,19 @@ export async function findNumbered(
   return rows.flat();
 }
 
-export async function findNumbers(
+export async function findNumber(
   db: Snapshot,
   senderId: string,
   kind: NumberKind,
-  values: readonly string[],
-): Promise<Numbered[]> {
-  const rows = await inBatches(values, (batch) =>
-    db.all(
-      `SELECT number, value FROM sender_numbers WHERE sender_id = ? AND kind = ? AND value IN (${placeholders(batch)})`,
-      senderId,
-      kind,
-      ...batch,
-    ),
+  value: string,
+): Promise<number | undefined> {
+  const row = await db.get(
+    "SELECT number FROM sender_numbers WHERE sender_id = ? AND kind = ? AND value = ?",
+    senderId,
+    kind,
+    value,
   );
-  return rows.flat();
+  return row?.number;
 }
 
 /** At most `limit`, the newest first. */
