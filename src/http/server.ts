@@ -8,7 +8,7 @@
  *     /docs  /docs/management     docs.ts       documentation of the two APIs
  *     /assets/…                   assets.ts     pictures of articles
  *     /feeds/…                    feeds.ts      feeds, sitemaps and llms.txt of websites
- *     /.well-known/rostrum-keys.json  review-keys.ts  keys of review records
+ *     /.well-known/rostrum-keys.json  pages.ts  keys of review records
  *     /dashboard                  dashboard.ts  built dashboard; / redirects to it
  *     /dashboard/api/…            admin/        dashboard's API, listed in admin/admin.ts
  *     /api/management/…           management/   management API, listed in management/management.ts

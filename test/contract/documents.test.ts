@@ -1,7 +1,7 @@
 /** README, the guides and the documents for contributors: their links, commands and questions lead to what exists. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { runCli } from "../helpers/cli-in-process.ts";
 
@@ -80,6 +80,25 @@ test("ARCHITECTURE.md describes five journeys, and each function that it names i
   assert.ok(named.length >= 4, `${named.length} functions`);
   for (const [, path = "", name = ""] of named)
     assert.match(read(join("src", path)), new RegExp(`\\b${name}\\b`), path);
+});
+
+test("every file that a comment of the program or its tests names exists", () => {
+  const files = globSync("{bin,src,test,tools,bench,dashboard}/**/*.{ts,tsx,js,mjs,cjs}", {
+    cwd: ROOT,
+    exclude: ["**/node_modules", "**/dist"],
+  });
+  const names = new Set(files.map((file) => basename(file)));
+  // An example of what its output is like.
+  const unknown = files
+    .filter((file) => file !== "tools/check-regexes.ts")
+    .flatMap((file) =>
+      Array.from(read(file).matchAll(/^\s*(?:\/\*\*|\*|\/\/) .*$/gm), ([comment]) => comment).flatMap((comment) =>
+        Array.from(comment.matchAll(/(?<![\w.*{-])\w[\w-]*(?:\.[\w-]+)*\.tsx?\b/g), ([name]) => name)
+          .filter((name) => !names.has(name))
+          .map((name) => `${file}: ${name}`),
+      ),
+    );
+  assert.deepEqual(unknown, []);
 });
 
 test("every row of the threat model names code and a test, and each of them exists", () => {

@@ -1,6 +1,6 @@
 /**
  * Everybody at every route: each role of the website itself, of another one and of all of them, each access token, and whoever
- * is signed out, in several ways. The requests are real, and name things that exist. matrix-table.ts says who may.
+ * is signed out, in several ways. The requests are real, and name things that exist. permission-matrix.ts says who may.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

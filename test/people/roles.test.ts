@@ -1,4 +1,4 @@
-/** What a role reaches. matrix.test.ts has every route. */
+/** What a role reaches. permission-matrix.test.ts has every route. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ACTIONS, type Action, can, ROLES, type Role } from "../../src/domain/people/permissions.ts";

@@ -1,4 +1,4 @@
-/** Every setting, as docs/reference/settings.md lists them. Config.ts reads no other, and says which values each may have. */
+/** Every setting, as docs/reference/settings.md lists them; config.ts reads no other, and says which values each may have. */
 
 interface Setting {
   area: (typeof SETTING_AREAS)[number];
