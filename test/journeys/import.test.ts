@@ -23,6 +23,16 @@ const FILES = {
   "posts/.DS_Store": "what a file manager leaves",
 };
 
+test("the result says so if nothing could be imported", async () => {
+  await using folder = await folderOf(FILES);
+  const website = await journey().service.newWebsite({ name: "None" });
+  await using visit = await open(website.id);
+  await choose(visit.page, "Choose files", [folder.at("posts/bad.md")]);
+  await importFiles(visit.page);
+  const result = visit.page.getByRole("status").filter({ hasText: "0 new, 0 changed, 0 unchanged, 1 failed." });
+  await result.getByText("Nothing was imported").waitFor();
+});
+
 test("files are chosen, tried without saving, then imported; a bad one among them says why", async () => {
   await using folder = await folderOf(FILES);
   const website = await journey().service.newWebsite({ name: "Chosen" });

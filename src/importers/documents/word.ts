@@ -59,7 +59,7 @@ async function unpack(bytes: Buffer): Promise<Map<string, Buffer>> {
       if (unpacked > MAX_UNPACKED_BYTES || parts.size >= MAX_PARTS) {
         throw new AppError(
           "invalid",
-          `It holds more than ${MAX_UNPACKED_BYTES / 1_000_000} MB, or ${MAX_PARTS} parts.`,
+          `It unpacks to more than ${MAX_UNPACKED_BYTES / 1_000_000} MB, or has more than ${MAX_PARTS.toLocaleString("en-US")} parts: split it, or save it without what is embedded in it.`,
         );
       }
       if (entry.isEncrypted()) throw new AppError("invalid", "It is encrypted: save it without a password.");

@@ -30,6 +30,14 @@ test("a text without front matter is left whole, even if it begins with a rule",
   assert.deepEqual(splitFrontMatter("---\n---\nBody").data, {});
 });
 
+test("front matter that is a program is left out, and this is told", () => {
+  assert.deepEqual(splitFrontMatter("---js\n{ title: name() }\n---\nBody\n"), {
+    data: {},
+    body: "Body\n",
+    guesses: ["---js (a program, which is not run)"],
+  });
+});
+
 test("front matter without its last line ends before the first empty one, and this is told", () => {
   assert.deepEqual(splitFrontMatter("---\ntitle: One\ntags:\n- a\n  # b\n\nBody\n\nMore\n"), {
     data: { title: "One", tags: ["a"] },

@@ -24,12 +24,16 @@ export interface SplitText {
 /** Splits off YAML `---`, TOML `+++` or JSON `{…}`; rejects what is invalid. Linear on any text. */
 export function splitFrontMatter(text: string): SplitText {
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
-  const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
+  const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json|js|javascript)?$/.exec(firstLine.trimEnd());
   if (opening !== null) {
     const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
     const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
     if (end === null) return withoutEnd(text, firstLine.length + 1);
     const guesses: string[] = [];
+    if (language.startsWith("j") && language !== "json") {
+      guesses.push(`---${language} (a program, which is not run)`);
+      return { data: {}, body: text.slice(end.to), guesses };
+    }
     const data = READERS[language as DataLanguage](text.slice(firstLine.length + 1, end.from), guesses);
     // A text that begins with a horizontal rule has no front matter.
     return data === null

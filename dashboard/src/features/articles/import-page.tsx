@@ -219,7 +219,14 @@ function Done({ run }: { run: ImportControls }): ReactNode {
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged${held === 0 ? "" : `, ${held.toLocaleString("en")} held`}, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
   const saved = phase === "stopped" && !dryRun ? `${describeSaved(created + updated)} before it stopped: ` : "";
-  const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
+  const hasNone = created + updated + held + unchanged === 0;
+  const title = dryRun
+    ? "This would be imported"
+    : phase === "stopped"
+      ? "Stopped"
+      : hasNone
+        ? "Nothing was imported"
+        : "Imported";
   return (
     <Alert
       ref={focusWhenShown}

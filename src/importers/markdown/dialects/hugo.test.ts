@@ -243,11 +243,7 @@ const CASES: Record<string, DialectCase> = {
     '{{% include "part.md" %}}\n\n{{% include "/_common/x.md" %}}',
     "<p>A <em>part</em>.</p>\n<blockquote>\n<p><strong>Note</strong></p>\n<p>Common.</p>\n</blockquote>",
   ],
-  "a page that includes itself": [
-    '{{% include "/loop.md" %}}',
-    "<p>a</p>\n<p>a</p>\n<p>a</p>\n<p>a</p>\n<p>a</p>",
-    ['{{% include "/loop.md" %}}'],
-  ],
+  "a page that includes itself": ['{{% include "/loop.md" %}}', "<p>a</p>", ['{{% include "/loop.md" %}}']],
   "an included page that is not there": [
     'a {{% include "../../secret.md" %}}b',
     "<p>a b</p>",

@@ -25,6 +25,7 @@ import { textAt } from "./liquid.ts";
 import { type Made, type Place, writePieces } from "./output.ts";
 import { splitFrontMatter } from "../front-matter.ts";
 import { includedFiles, pageIn } from "./paths.ts";
+import { Includes } from "./prose.ts";
 import { findTags, type Piece, type Tag, type TagSyntax } from "./tags.ts";
 
 export const hugo: Dialect = {
@@ -79,20 +80,16 @@ const SYNTAX: TagSyntax = {
   isVerbatim: (name) => CODE_TAGS.has(name) || FORMULA_TAGS.has(name) || HTML_TAGS.has(name) || name === "comment",
 };
 
-/** How deep pages may include others, and the characters of all in one article. */
-const MAX_DEPTH = 5;
-const MAX_INCLUDED = 1_000_000;
-
 class Shortcodes {
   readonly #context: ConvertContext;
-  #depth = 0;
-  #included = 0;
+  #includes = new Includes("");
 
   constructor(context: ConvertContext) {
     this.#context = context;
   }
 
   convert(body: string): string {
+    this.#includes = new Includes(body);
     const text = withoutComments(body);
     const { language } = this.#context;
     const made = /\{\{[<%]/.test(text) ? this.#write(findTags(text, SYNTAX, language)) : text;
@@ -167,17 +164,15 @@ class Shortcodes {
   /** A page or file that is included; undefined: it is not there. */
   #include(file: string): Made | undefined {
     const { pathInSite, site, language } = this.#context;
-    if (!/^[\w./-]+$/.test(file) || file.includes("..") || this.#depth >= MAX_DEPTH) return undefined;
+    if (!/^[\w./-]+$/.test(file) || file.includes("..")) return undefined;
     for (const path of includedFiles(pathInSite, file)) {
       const text = site.readFile(path);
       if (text === null) continue;
-      if (this.#included + text.length > MAX_INCLUDED) return undefined;
-      this.#included += text.length;
-      this.#depth += 1;
-      const { body } = splitFrontMatter(text.replaceAll("\r\n", "\n"));
-      const made = this.#write(findTags(withoutComments(body), SYNTAX, language));
-      this.#depth -= 1;
-      return { block: trimLines(made) };
+      const made = this.#includes.add(text.replaceAll("\r\n", "\n"), () => {
+        const { body } = splitFrontMatter(text.replaceAll("\r\n", "\n"));
+        return this.#write(findTags(withoutComments(body), SYNTAX, language));
+      });
+      return made === null ? undefined : { block: trimLines(made) };
     }
     return undefined;
   }

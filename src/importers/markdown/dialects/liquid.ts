@@ -20,6 +20,7 @@ import {
   unwrapped,
 } from "./constructs.ts";
 import { type Made, type Place, writePieces } from "./output.ts";
+import { Includes } from "./prose.ts";
 import { findTags, type Piece, type Tag, type TagSyntax } from "./tags.ts";
 
 /** What a generator makes of its own tags; undefined: the tag is not one of these. */
@@ -64,10 +65,6 @@ function withoutDashes(inside: string): string {
   return inside.slice(start, end).trim();
 }
 
-/** How deep includes may contain others, and the characters of all in one article. */
-const MAX_DEPTH = 5;
-const MAX_INCLUDED = 1_000_000;
-
 export class Liquid {
   readonly context: ConvertContext;
   readonly #own: OwnTags;
@@ -75,8 +72,7 @@ export class Liquid {
   readonly #values = new Map<string, string>();
   /** Parameters of the include that is being read; null: of none. */
   #parameters: ReadonlyMap<string, string> | null = null;
-  #depth = 0;
-  #included = 0;
+  #includes: Includes | null = null;
 
   /** @param data the values of names that the generator knows besides. */
   constructor(
@@ -90,6 +86,7 @@ export class Liquid {
   }
 
   convert(body: string): string {
+    this.#includes ??= new Includes(body);
     const { text, isLiteral } = takeRaw(body);
     return this.write(findTags(text, SYNTAX, this.context.language, isLiteral));
   }
@@ -263,19 +260,20 @@ export class Liquid {
     const given = readArguments(rest);
     const folder = tag.name === "include_relative" ? folderInSite(pathInSite) : "_includes/";
     const isPlain = /^[\w./-]+$/.test(file) && !file.includes("..");
-    const text = isPlain && this.#depth < MAX_DEPTH ? site.readFile(folder + file) : null;
-    if (text === null || this.#included + text.length > MAX_INCLUDED)
-      return this.#missingInclude(tag, place, file, rest);
-    this.#included += text.length;
-    this.#depth += 1;
+    const text = isPlain ? (site.readFile(folder + file)?.replaceAll("\r\n", "\n") ?? null) : null;
+    const made = text && this.#includes?.add(text, () => this.#withParameters(given, () => this.convert(text)));
+    if (made == null) return this.#missingInclude(tag, place, file, rest);
+    const shown = /\.html?$/.test(file) && !/<pre\b/i.test(made) ? withoutEmptyLines(made) : trimLines(made);
+    return place.isAlone && language === "markdown" && shown !== "" ? { block: shown } : shown;
+  }
+
+  #withParameters(given: ReturnType<typeof readArguments>, write: () => string): string {
     const outer = this.#parameters;
     const names = Array.from(given.names, ([key, value]): [string, string] => [key, this.#parameter(value)]);
     this.#parameters = new Map(names);
-    const made = this.convert(text.replaceAll("\r\n", "\n"));
+    const made = write();
     this.#parameters = outer;
-    this.#depth -= 1;
-    const shown = /\.html?$/.test(file) && !/<pre\b/i.test(made) ? withoutEmptyLines(made) : trimLines(made);
-    return place.isAlone && language === "markdown" && shown !== "" ? { block: shown } : shown;
+    return made;
   }
 
   /** `src=page.image` names a value. */

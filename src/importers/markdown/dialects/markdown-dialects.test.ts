@@ -81,6 +81,7 @@ testSnippets(mkdocs, {
     "<p>Included <strong>words</strong>.</p>\n<p>--8&lt;-- &quot;x&quot;</p>\n",
     '--8<-- "missing.md"',
   ],
+  "a page that includes itself": ['Words.\n--8<-- "self.md"', "<p>Words.</p>\n", '--8<-- "self.md"'],
   "a list of files that are included": ["--8<--\ndocs/part.md\n--8<--", "<p>Included <strong>words</strong>.</p>\n"],
   icons: [
     "A :material-account: b :fontawesome-brands-x:{ .x } c.",
@@ -252,6 +253,7 @@ testSnippets(vitepress, {
     '<pre><code class="language-js">let a = 1;\n</code></pre>\n',
     "<<< ./missing.js",
   ],
+  "a file that includes itself": ["<!--@include: ./loop.md-->", "<p>Once.</p>\n", "<!--@include: ./loop.md-->"],
   "Markdown of a file": [
     "<!--@include: ../docs/part.md-->\n\n<!-- @include: ./no.md -->",
     "<p>Included <strong>words</strong>.</p>\n",

@@ -2,7 +2,7 @@
 import { escapeHtml } from "../../html/html-tree.ts";
 import type { ConvertContext, Dialect } from "./dialect.ts";
 import { replaceWikiLinks } from "./obsidian.ts";
-import { hasInProse, indentedLines, mapLines, mapProse, markText, readBeside } from "./prose.ts";
+import { hasInProse, Includes, indentedLines, mapLines, mapProse, markText, readBeside } from "./prose.ts";
 
 export const mkdocs: Dialect = {
   name: "mkdocs",
@@ -14,7 +14,7 @@ export const mkdocs: Dialect = {
     ),
   convert(body, context) {
     if (context.language === "html") return body;
-    const whole = includeSnippets(body, context, { depth: 0, characters: 0 });
+    const whole = includeSnippets(body, context, new Includes(body));
     const flat = convertTabs(whole.split("\n")).join("\n");
     const { text, abbreviations } = takeAbbreviations(convertLines(flat, context));
     return mapProse(
@@ -25,15 +25,8 @@ export const mkdocs: Dialect = {
   },
 };
 
-const MAX_DEPTH = 4;
-const MAX_INCLUDED = 1_000_000;
-
 /** `--8<-- "file"`, and a block of files between two such lines. */
-function includeSnippets(
-  body: string,
-  context: ConvertContext,
-  included: { depth: number; characters: number },
-): string {
+function includeSnippets(body: string, context: ConvertContext, includes: Includes): string {
   if (!body.includes("--8<--")) return body;
   let isList = false;
   return body
@@ -51,18 +44,13 @@ function includeSnippets(
       if (file === undefined || file === "") return line;
       // Sections and lines of a file come after its name.
       const [name = ""] = file.split(":");
-      const found =
-        included.depth < MAX_DEPTH
-          ? readBeside(context.site, context.pathInSite, name, ["", "docs", "docs/snippets", "includes"])
-          : null;
-      if (found === null || file !== name || included.characters + found.length > MAX_INCLUDED) {
+      const folders = ["", "docs", "docs/snippets", "includes"];
+      const found = file === name ? readBeside(context.site, context.pathInSite, name, folders) : null;
+      const inner = found && includes.add(found, () => includeSnippets(found.trimEnd(), context, includes));
+      if (inner === null) {
         context.warnings.add("construct_replaced", line);
         return "";
       }
-      included.characters += found.length;
-      included.depth += 1;
-      const inner = includeSnippets(found.trimEnd(), context, included);
-      included.depth -= 1;
       return inner
         .split("\n")
         .map((inside) => (inside === "" ? "" : indentation + inside))

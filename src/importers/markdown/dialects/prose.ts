@@ -82,6 +82,34 @@ export function readBeside(
   return null;
 }
 
+/** How deep files may include others, and the characters of all in one article. */
+const MAX_DEPTH = 5;
+const MAX_INCLUDED = 1_000_000;
+
+/** The files that are being included in an article, the outermost first. No file is included within itself. */
+export class Includes {
+  readonly #open: string[];
+  #characters = 0;
+
+  /** @param body the text of the article. */
+  constructor(body: string) {
+    this.#open = [body.trim()];
+  }
+
+  /** What `write` makes of a file's text; null: the file is being included already, or it is too much. */
+  add<T>(text: string, write: () => T): T | null {
+    const whole = text.trim();
+    // The article's own text is without its front matter.
+    const isOpen = this.#open.some((open) => whole === open || (whole.endsWith(open) && /^(?:---|\+\+\+)/.test(whole)));
+    if (isOpen || this.#open.length > MAX_DEPTH || this.#characters + text.length > MAX_INCLUDED) return null;
+    this.#characters += text.length;
+    this.#open.push(whole);
+    const made = write();
+    this.#open.pop();
+    return made;
+  }
+}
+
 /** `==mark==`, where a generator has it. */
 export function markText(text: string): string {
   return text.replaceAll(/(?<![=\w])==(?![\s=])([^=\n]{1,500})(?<!\s)==(?!=)/g, "<mark>$1</mark>");

@@ -10,6 +10,8 @@ import type { Dialect } from "./dialect.ts";
 /** Files of the site, by their paths. */
 const FILES: Readonly<Record<string, string>> = {
   "docs/part.md": "Included **words**.\n",
+  "blog/loop.md": "Once.\n\n<!--@include: ./loop.md-->\n",
+  "docs/self.md": '---\ntitle: Self\n---\nWords.\n--8<-- "self.md"\n',
   "blog/_part.mdx": "---\na: 1\n---\nPart <Note>of</Note> it.\n",
   "snippets/a.js": "let a = 1;\n",
 };

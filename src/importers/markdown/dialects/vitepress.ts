@@ -3,7 +3,7 @@ import { escapeHtml } from "../../html/html-tree.ts";
 import { type Component, meaningOf, unknownMeaning } from "./mdx/components.ts";
 import type { ConvertContext, Dialect } from "./dialect.ts";
 import { codeBlock } from "./constructs.ts";
-import { hasInProse, mapLines, mapProse, markText, readBeside } from "./prose.ts";
+import { hasInProse, Includes, mapLines, mapProse, markText, readBeside } from "./prose.ts";
 
 export const vitepress: Dialect = {
   name: "vitepress",
@@ -15,41 +15,35 @@ export const vitepress: Dialect = {
     ),
   convert(body, context) {
     if (context.language === "html") return body;
-    const text = convertLines(includeFiles(body, context, { depth: 0, characters: 0 }));
+    const text = convertLines(includeFiles(body, context, new Includes(body)));
     return mapProse(text, (part) => convertText(part, context));
   },
 };
 
-const MAX_DEPTH = 4;
-const MAX_INCLUDED = 1_000_000;
-
 /** `<<< @/file`, `@[code](file)` and `<!--@include: file-->`. */
-function includeFiles(body: string, context: ConvertContext, included: { depth: number; characters: number }): string {
+function includeFiles(body: string, context: ConvertContext, includes: Includes): string {
   if (!/^[ \t]*(?:<<<|@\[code)|@include:/m.test(body)) return body;
-  const read = (path: string, line: string): string | null => {
+  const include = (path: string, line: string, write: (text: string) => string): string => {
     const place = path.replace(/^@\//, "").split("#", 1).join("");
-    const text = included.depth < MAX_DEPTH ? readBeside(context.site, context.pathInSite, place, ["", "docs"]) : null;
-    const isWhole = text !== null && included.characters + text.length <= MAX_INCLUDED && !path.includes("#");
-    if (!isWhole) context.warnings.add("construct_replaced", line);
-    else included.characters += text.length;
-    return isWhole ? text : null;
+    const text = path.includes("#") ? null : readBeside(context.site, context.pathInSite, place, ["", "docs"]);
+    const made = text === null ? null : includes.add(text, () => write(text));
+    if (made === null) context.warnings.add("construct_replaced", line);
+    return made ?? "";
   };
   return mapLines(body, (line) => {
     const [, snippet] = /^[ \t]*<<<[ \t]*([^\s{}[\]]+)/.exec(line) ?? [];
     const [, code = snippet] = /^[ \t]*@\[code[^\]\n]*\]\(([^()\s]+)\)/.exec(line) ?? [];
     if (code !== undefined) {
-      const text = read(code, line);
-      const made = text === null ? "" : codeBlock(/\.(\w+)$/.exec(code)?.[1] ?? "", text, "markdown");
-      return typeof made === "string" ? made : made.block;
+      return include(code, line, (text) => {
+        const made = codeBlock(/\.(\w+)$/.exec(code)?.[1] ?? "", text, "markdown");
+        return typeof made === "string" ? made : made.block;
+      });
     }
     const file = /^[ \t]*<!--[ \t]*@include:[ \t]*([^\s{}]+)/.exec(line)?.[1]?.replace("-->", "");
     if (file === undefined) return line;
-    const text = read(file, line);
-    if (text === null) return "";
-    included.depth += 1;
-    const made = includeFiles(text.replace(/^---\n[^]*?\n---\n/, "").trim(), context, included);
-    included.depth -= 1;
-    return made;
+    return include(file, line, (text) =>
+      includeFiles(text.replace(/^---\n[^]*?\n---\n/, "").trim(), context, includes),
+    );
   });
 }
 
