@@ -1,5 +1,7 @@
-import { lstatSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { lstatSync, statSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
@@ -52,9 +54,10 @@ export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
  */
 export async function replaceFile<T>(path: string, force: boolean, work: (draft: string) => Promise<T>): Promise<T> {
   assertReplaceable(path, force);
-  const draft = `${path}.unfinished`;
+  // Two commands may write the same file at once.
+  const draft = `${path}.${randomBytes(4).toString("hex")}${UNFINISHED}`;
   return writable(path, async () => {
-    await rm(draft, { force: true });
+    await removeAbandoned(path);
     createPrivateFile(draft, { isOwn: true });
     try {
       const result = await work(draft);
@@ -65,6 +68,22 @@ export async function replaceFile<T>(path: string, force: boolean, work: (draft:
       await rm(draft, { force: true });
     }
   });
+}
+
+const UNFINISHED = ".unfinished";
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** Removes what killed commands have left of this file, and what SQLite kept beside it. */
+async function removeAbandoned(path: string): Promise<void> {
+  const folder = dirname(path);
+  // A folder may be writable for a user who may not list it.
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(`${basename(path)}.`)) continue;
+    if (!/^\.[0-9a-f]{8}\.unfinished(?:-journal)?$/.test(name.slice(basename(path).length))) continue;
+    const left = join(folder, name);
+    const written = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - written > ABANDONED_AFTER_MS) await rm(left, { force: true });
+  }
 }
 
 export function standardOutput(io: Pick<Io, "write">): Writable {

@@ -1,8 +1,18 @@
 /** Commands write to new names and, with --force, to regular files. What else has a name is never replaced. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { replaceFile } from "../../src/cli/files.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite } from "../helpers/site.ts";
@@ -19,6 +29,31 @@ before(async () => {
   await site.create({ title: "T", content: "<p>x</p>" });
 });
 after(() => folder[Symbol.asyncDispose]());
+
+test("commands that write one file at once leave the whole file of one, and nothing of a killed one stays", async () => {
+  await using own = await tempFolder();
+  const path = own.at("file");
+  for (const name of ["file.0a1b2c3d.unfinished", "file.0a1b2c3d.unfinished-journal", "file.0a1b2c3e.unfinished"]) {
+    writeFileSync(own.at(name), "left");
+    if (name.includes("3d")) utimesSync(own.at(name), 0, 0);
+  }
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = replaceFile(path, true, async (draft) => {
+    writeFileSync(draft, "first");
+    started.resolve();
+    await release.promise;
+  });
+  await started.promise;
+  await replaceFile(path, true, async (draft) => {
+    writeFileSync(draft, "half");
+    release.resolve();
+    await first;
+    assert.equal(readFileSync(path, "utf8"), "first");
+    writeFileSync(draft, "second");
+  });
+  assert.equal(readFileSync(path, "utf8"), "second");
+  assert.deepEqual(readdirSync(own.path).toSorted(), ["file", "file.0a1b2c3e.unfinished"]);
+});
 
 const COMMANDS = {
   export: (file: string) => ["export", "--website", website, "--output", file],

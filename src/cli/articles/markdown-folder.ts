@@ -1,10 +1,11 @@
 /** A folder of Markdown files as the store of `rostrum pull`: one file for each published article. */
-import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../../client/src/index.ts";
 import type { EditorialAddition } from "../../domain/articles/api-format.ts";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
 import { frontMatter } from "./front-matter.ts";
+import { placeFile } from "./place-file.ts";
 import type { PulledPictures } from "./pulled-pictures.ts";
 import { templateSafe } from "./template-safe.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
@@ -28,8 +29,6 @@ interface Manifest {
 }
 
 const MANIFEST = ".rostrum-pull.json";
-/** Each file is written under this name, and then renamed. */
-const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
 const MAX_LABEL_BYTES = 200;
@@ -137,20 +136,12 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     const text = await this.#localize(toMarkdown(article));
     // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
-    await this.#replace(path, text);
+    await placeFile(path, text);
     this.written.push(name);
   }
 
-  /** Renames a complete file into place, for generators that watch. Follows no link, which could lead elsewhere. */
-  async #replace(path: string, text: string): Promise<void> {
-    const unfinished = join(this.#folder, UNFINISHED);
-    await rm(unfinished, { force: true });
-    await writeFile(unfinished, text, { flag: "wx" });
-    await rename(unfinished, path);
-  }
-
   async #save(): Promise<void> {
-    await this.#replace(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
+    await placeFile(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
   }
 }
 

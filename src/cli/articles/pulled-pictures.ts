@@ -1,16 +1,16 @@
 /** Pictures of a service beside the files of `rostrum pull`, and their addresses in the texts. */
 import { createHash } from "node:crypto";
-import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ASSET_EXTENSIONS, MAX_ASSET_BYTES } from "../../domain/articles/assets/asset.ts";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
+import { placeFile } from "./place-file.ts";
 
 /** An address of a picture, at the service, at its CDN or relative; a query asks for another size. */
 const ADDRESS =
   /(?<![\w/.:-])(?:https?:\/\/[\w.:-]{1,253}(?:\/[\w.~-]{1,100}){0,5})?(\/assets\/[\w-]{1,100}\/([0-9a-f]{64})\/([\w.%~-]{1,300}))(?:\?[\w=&;%.-]{0,200})?/g;
 const PLAIN_NAME = /^[\w-][\w.-]{0,120}$/;
 const EXTENSIONS: ReadonlySet<string> = new Set(Object.values(ASSET_EXTENSIONS));
-const UNFINISHED = ".rostrum-pull.new";
 const FETCH_MS = 60_000;
 
 export class PulledPictures {
@@ -56,10 +56,7 @@ export class PulledPictures {
       return null;
     }
     await mkdir(this.#folder, { recursive: true });
-    const unfinished = join(this.#folder, UNFINISHED);
-    await rm(unfinished, { force: true });
-    await writeFile(unfinished, bytes, { flag: "wx" });
-    await rename(unfinished, target);
+    await placeFile(target, bytes);
     return file;
   }
 

@@ -63,7 +63,7 @@ elsewhere.
     }
     const isPrinted = file === "-";
     // SQLite copies into files alone.
-    const target = isPrinted ? `${path}.backup-to-print` : file;
+    const target = isPrinted ? `${path}.backup-to-print-${process.pid}` : file;
     const folder = await writable(target, () => realpath(dirname(target)));
     if (join(folder, basename(target)) === (await realpath(path))) {
       throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
