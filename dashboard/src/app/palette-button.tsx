@@ -1,6 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from "@mantine/core";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
+import { focusWhenShown } from "../shared/focus-when-shown.ts";
 import { KeyHint } from "../shared/key-hint.tsx";
 import { LazyPart, lazyComponent } from "../shared/lazy-part.tsx";
 import classes from "./palette-button.module.css";
@@ -10,18 +11,34 @@ const Palette = lazyComponent(() => import("./palette/palette.tsx"), "Palette");
 /** Loaded when it is first opened. */
 export function usePalette(): { open: () => void; part: ReactNode } {
   const [state, setState] = useState<"unused" | "open" | "closed">("unused");
-  const [early, setEarly] = useState("");
+  const [typed, setTyped] = useState("");
+  // Whether its own field takes what is typed.
+  const [isReady, setReady] = useState(false);
+  const before = useRef<Element | null>(null);
+  const isOpen = state === "open";
+
+  function open(): void {
+    if (!isOpen) before.current = document.activeElement;
+    setState("open");
+  }
+
   function close(): void {
     setState("closed");
-    setEarly("");
+    setTyped("");
+    setReady(false);
+    // Its field, which has the focus, is gone by then.
+    setTimeout(() => before.current instanceof HTMLElement && before.current.focus({ preventScroll: true }));
   }
-  const isOpen = state === "open";
+
   const part = state !== "unused" && (
-    <LazyPart fallback={isOpen && <EarlyField typed={early} onType={setEarly} onClose={close} />}>
-      <Palette opened={isOpen} initial={early} onClose={close} />
-    </LazyPart>
+    <>
+      {isOpen && !isReady && <EarlyField typed={typed} onType={setTyped} onClose={close} />}
+      <LazyPart fallback={null}>
+        <Palette opened={isOpen} typed={typed} onType={setTyped} onReady={() => setReady(true)} onClose={close} />
+      </LazyPart>
+    </>
   );
-  return { open: () => setState("open"), part };
+  return { open, part };
 }
 
 interface EarlyFieldProps {
@@ -30,12 +47,12 @@ interface EarlyFieldProps {
   onClose: () => void;
 }
 
-/** Takes what is typed before the palette is loaded, which the page would otherwise read as its shortcuts. */
+/** Takes what is typed before the palette is loaded and has the focus; the page would read it as its shortcuts. */
 function EarlyField({ typed, onType, onClose }: EarlyFieldProps): ReactNode {
   return (
     <VisuallyHidden>
       <input
-        ref={borrowFocus}
+        ref={focusWhenShown}
         aria-label="Article, page or action"
         value={typed}
         onChange={(event) => onType(event.currentTarget.value)}
@@ -45,15 +62,6 @@ function EarlyField({ typed, onType, onClose }: EarlyFieldProps): ReactNode {
       />
     </VisuallyHidden>
   );
-}
-
-/** The palette, which opens next, has to find the focus where it was: it returns it there. */
-function borrowFocus(field: HTMLInputElement): () => void {
-  const before = document.activeElement;
-  field.focus();
-  return () => {
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  };
 }
 
 export function PaletteButton({ onClick }: { onClick: () => void }): ReactNode {

@@ -5,7 +5,6 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { KeyHint } from "../../shared/key-hint.tsx";
 import { ArticleStatusBadge } from "../../shared/status-badge.tsx";
-import { useOpened } from "../../shared/use-opened.ts";
 import type { Entry } from "./entries.ts";
 import classes from "./palette.module.css";
 import { useArticles } from "./use-articles.ts";
@@ -15,16 +14,20 @@ const SEARCH_AFTER_MS = 150;
 
 interface PaletteProps {
   opened: boolean;
-  /** What was typed before this part was loaded. */
-  initial: string;
+  typed: string;
+  onType: (typed: string) => void;
+  /** Its field has the focus. */
+  onReady: () => void;
   onClose: () => void;
 }
 
-export function Palette({ opened, initial, onClose }: PaletteProps): ReactNode {
+export function Palette({ opened, ...search }: PaletteProps): ReactNode {
   return (
     <Modal
-      opened={useOpened(opened)}
-      onClose={onClose}
+      opened={opened}
+      onClose={search.onClose}
+      // Whoever opens it does that.
+      returnFocus={false}
       withCloseButton={false}
       size="lg"
       padding={0}
@@ -33,13 +36,12 @@ export function Palette({ opened, initial, onClose }: PaletteProps): ReactNode {
       classNames={{ header: classes.header, body: classes.body }}
     >
       {/* Remounted at each opening, without the earlier text. */}
-      {opened && <Search initial={initial} onClose={onClose} />}
+      {opened && <Search {...search} />}
     </Modal>
   );
 }
 
-function Search({ initial, onClose }: Omit<PaletteProps, "opened">): ReactNode {
-  const [typed, setTyped] = useState(initial);
+function Search({ typed, onType, onReady, onClose }: Omit<PaletteProps, "opened">): ReactNode {
   const [wanted] = useDebouncedValue(typed.trim(), SEARCH_AFTER_MS);
   const [current, setCurrent] = useState(0);
   const listId = useId();
@@ -96,8 +98,9 @@ function Search({ initial, onClose }: Omit<PaletteProps, "opened">): ReactNode {
         leftSection={<IconSearch size={18} aria-hidden />}
         rightSection={<CloseButton size="sm" aria-label="Close" onClick={onClose} />}
         value={typed}
+        onFocus={onReady}
         onChange={(event) => {
-          setTyped(event.currentTarget.value);
+          onType(event.currentTarget.value);
           setCurrent(0);
         }}
         onKeyDown={onKeyDown}
