@@ -1,10 +1,10 @@
 import { Menu, Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { beforeEach, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { show } from "../../test/render.tsx";
-import { type Shortcut, ShortcutProvider, useShortcuts } from "./shortcuts.tsx";
+import { type Shortcut, ShortcutProvider, useShortcutPause, useShortcuts } from "./shortcuts.tsx";
 
 beforeEach(() => localStorage.clear());
 
@@ -74,6 +74,24 @@ test("a key works at once when the field was left by Escape or sent", async () =
   await field.click();
   await userEvent.keyboard("b{Escape}");
   field.element().remove();
+  await userEvent.keyboard("a");
+  expect(done).toEqual(["approve"]);
+});
+
+test("nothing happens while they are paused", async () => {
+  function Pause(): ReactNode {
+    const [isPaused, setPaused] = useState(true);
+    useShortcutPause(isPaused);
+    return (
+      <button type="button" onClick={() => setPaused(false)}>
+        Loaded
+      </button>
+    );
+  }
+  const { done, screen } = await showKeys({ a: "approve" }, <Pause />);
+  await userEvent.keyboard("a");
+  expect(done).toEqual([]);
+  await screen.getByRole("button", { name: "Loaded" }).click();
   await userEvent.keyboard("a");
   expect(done).toEqual(["approve"]);
 });

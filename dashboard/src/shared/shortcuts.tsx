@@ -54,12 +54,23 @@ export function useShortcutSwitch(): [boolean, (isOn: boolean) => void] {
   ];
 }
 
+/** No shortcut works meanwhile, such as while a dialog is loaded into which somebody types already. */
+export function useShortcutPause(isPaused: boolean): void {
+  const registry = useRegistry();
+  useLayoutEffect(() => (isPaused ? registry.pause() : undefined), [registry, isPaused]);
+}
+
 export function ShortcutProvider({ children }: { children: ReactNode }): ReactNode {
   const registry = useMemo(() => new Registry(), []);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => registry.press(event);
+    const onPointer = () => registry.endTyping();
     document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+    document.addEventListener("pointerdown", onPointer);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("pointerdown", onPointer);
+    };
   }, [registry]);
   return <RegistryContext value={registry}>{children}</RegistryContext>;
 }
@@ -82,6 +93,7 @@ class Registry {
   readonly #sources = new Set<() => readonly Shortcut[]>();
   #pressed: KeyStep[] = [];
   #pressedAt = 0;
+  #pauses = 0;
   /** The field in which a character was typed last, and when. */
   #typedIn: { field: HTMLElement; at: number } | null = null;
   isOn = readChoice(STORED) !== "off";
@@ -89,6 +101,14 @@ class Registry {
   add(source: () => readonly Shortcut[]): () => void {
     this.#sources.add(source);
     return () => this.#sources.delete(source);
+  }
+
+  /** @returns a function that ends it. */
+  pause(): () => void {
+    this.#pauses += 1;
+    return () => {
+      this.#pauses -= 1;
+    };
   }
 
   turn(isOn: boolean): void {
@@ -103,7 +123,8 @@ class Registry {
   }
 
   press(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing || isModifier(event.key) || isDialogOpen()) return;
+    if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return;
+    if (this.#pauses > 0 || isDialogOpen()) return;
     if (this.#isTypedOn(event)) return;
     const step = toStep(event);
     if (!step.mod && (!this.isOn || event.altKey || isTyping(event.target))) return;
@@ -115,6 +136,10 @@ class Registry {
     event.preventDefault();
     this.#pressed = [];
     if (!(event.repeat && found.once === true)) found.run();
+  }
+
+  endTyping(): void {
+    this.#typedIn = null;
   }
 
   /** Whether somebody goes on typing although the field is gone, such as when a colleague has deleted what they answer. */
