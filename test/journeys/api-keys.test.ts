@@ -58,6 +58,8 @@ test("a key is shown once with a command that works; its use shows by itself, an
   const fold = page.getByRole("button", { name: "Expired and revoked (1)" });
   await fold.waitFor();
   await question.waitFor({ state: "detached" });
+  // Its row is gone.
+  await page.locator("h1:focus").waitFor();
   assert.equal(await page.getByText("Shop", { exact: true }).isVisible(), false);
   using client = new Client(journey().service.url);
   assert.equal((await client.send(LIST, { headers: { "X-API-Key": secret } })).status, 401);

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { ErrorNote } from "./error-note.tsx";
+import { catchLostFocus } from "./lost-focus.ts";
 
 export interface Confirmation {
   /** A question: “Revoke the key Shop?” */
@@ -64,7 +65,10 @@ export function ConfirmProvider({ children }: { children: ReactNode }): ReactNod
       <Modal
         opened={isOpen}
         onClose={() => !isBusy && close(false)}
-        onExitTransitionEnd={() => setAsked(null)}
+        onExitTransitionEnd={() => {
+          setAsked(null);
+          catchLostFocus();
+        }}
         title={asked?.title}
         size="md"
         // Other dialogs open it, too, and it must be above them.
