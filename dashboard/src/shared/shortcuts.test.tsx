@@ -78,16 +78,17 @@ test("a key works at once when the field was left by Escape or sent", async () =
   expect(done).toEqual(["approve"]);
 });
 
+function Pause(): ReactNode {
+  const [isPaused, setPaused] = useState(true);
+  useShortcutPause(isPaused);
+  return (
+    <button type="button" onClick={() => setPaused(false)}>
+      Loaded
+    </button>
+  );
+}
+
 test("nothing happens while they are paused", async () => {
-  function Pause(): ReactNode {
-    const [isPaused, setPaused] = useState(true);
-    useShortcutPause(isPaused);
-    return (
-      <button type="button" onClick={() => setPaused(false)}>
-        Loaded
-      </button>
-    );
-  }
   const { done, screen } = await showKeys({ a: "approve" }, <Pause />);
   await userEvent.keyboard("a");
   expect(done).toEqual([]);
