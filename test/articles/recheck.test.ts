@@ -10,10 +10,12 @@ import {
 } from "../../src/operations/articles/write/articles.ts";
 import { continueRecheck, recheckAll, type RecheckCounts } from "../../src/operations/articles/write/recheck.ts";
 import { parseMetrics } from "../../src/domain/articles/article.ts";
+import { findRelatedTitle } from "../../src/store/articles/labels.ts";
 import { saveRecheckPosition } from "../../src/store/articles/quality/findings.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { openTeam } from "../helpers/team.ts";
+import { recordSql } from "../postgres/plans.ts";
 
 const team = await openTeam();
 const { service } = team;
@@ -107,6 +109,27 @@ test("an article may link to another one of its topic, once the website has ten"
   assert.equal(await linkCheck(early), undefined);
   await updateArticle(app, article.id, { tags: ["Fire"], title: "Ashes" }, CHIEF);
   assert.equal(await linkCheck(article.id), undefined);
+});
+
+test("of the articles of its topic the first that is published is found, and those after it are not read", async () => {
+  const other = await service.newWebsite({ name: "Many" });
+  const make = async (title: string, status: "published" | "pending") => {
+    await createArticle(app, other.id, { content: "<p>Soft water.</p>", title, tags: ["Water"], status }, CHIEF);
+  };
+  const find = async (): Promise<[title: string | undefined, read: number]> => {
+    let read = 0;
+    const title = await app.store.write((db) => {
+      const recorded = recordSql(db, (sql, params) => {
+        if (sql.includes("row_no IN")) read += params.length - 1;
+      });
+      return findRelatedTitle(recorded, other.id, { tags: ["Water"], categories: [] }, null);
+    });
+    return [title, read];
+  };
+  for (let number = 1; number <= 20; number++) await make(`Public ${number}`, "published");
+  assert.deepEqual(await find(), ["Public 20", 16]);
+  for (let number = 1; number <= 17; number++) await make(`New ${number}`, "pending");
+  assert.deepEqual(await find(), ["Public 20", 37]);
 });
 
 test("a list shows the new score", async () => {

@@ -110,6 +110,8 @@ const MIN_PUBLISHED = 10;
 const MAX_LABELS = 8;
 /** The newest of each label: a common one costs no more. */
 const MAX_OF_LABEL = 50;
+/** One of the most alike is mostly published; the others, some hundreds, are read if none is. */
+const READ_FIRST = 16;
 
 const OF_LABEL = `SELECT row_no FROM (SELECT row_no FROM article_labels
   WHERE website_id = ? AND kind = ? AND label_key = ? ORDER BY row_no DESC LIMIT ${MAX_OF_LABEL}) AS newest`;
@@ -144,18 +146,22 @@ export async function findRelatedTitle(
     ...some.flatMap(({ kind, name }) => [websiteId, kind, labelKey(name)]),
   );
   // Joined to the statement above, or with the status named here, SQLite would begin with the website's articles.
-  const rows = alike.map((one) => one.row_no);
-  const found = await inBatches(rows, (batch) =>
-    db.all(
-      declareRow<{ row_no: number; id: string; title: string; status: string }>(
-        `SELECT row_no, id, title, status FROM articles
-         WHERE row_no IN (${placeholders(batch)}) AND ${OF_WEBSITE} AND deleted_at IS NULL`,
+  const all = alike.map((one) => one.row_no);
+  for (const rows of [all.slice(0, READ_FIRST), all.slice(READ_FIRST)]) {
+    const found = await inBatches(rows, (batch) =>
+      db.all(
+        declareRow<{ row_no: number; id: string; title: string; status: string }>(
+          `SELECT row_no, id, title, status FROM articles
+           WHERE row_no IN (${placeholders(batch)}) AND ${OF_WEBSITE} AND deleted_at IS NULL`,
+        ),
+        ...batch,
+        websiteId,
       ),
-      ...batch,
-      websiteId,
-    ),
-  );
-  const published = found.flat().filter(({ id, status }) => status === "published" && id !== ownId);
-  const byRow = new Map(published.map((row) => [row.row_no, row.title]));
-  return rows.map((rowNo) => byRow.get(rowNo)).find((title) => title !== undefined);
+    );
+    const published = found.flat().filter(({ id, status }) => status === "published" && id !== ownId);
+    const byRow = new Map(published.map((row) => [row.row_no, row.title]));
+    const title = rows.map((rowNo) => byRow.get(rowNo)).find((one) => one !== undefined);
+    if (title !== undefined) return title;
+  }
+  return undefined;
 }
