@@ -1,7 +1,7 @@
 /** The files of assets beside a backup of the database, in the folder `<backup>.assets`. */
 import { existsSync } from "node:fs";
 import type { AssetFiles } from "../operations/system/deps.ts";
-import { AssetFolder } from "./folder.ts";
+import { AssetFolder, isUnfinished } from "./folder.ts";
 
 const COPIES_AT_ONCE = 8;
 
@@ -19,7 +19,8 @@ export async function backUpFiles(source: AssetFiles, file: string, keys: readon
   const folder = backupFolder(file);
   const copied = await copyFiles(source, folder, keys);
   const wanted = new Set(keys);
-  for await (const key of folder.list()) if (!wanted.has(key)) await folder.remove(key);
+  // Another command may be writing an unfinished one.
+  for await (const key of folder.list()) if (!wanted.has(key) && !isUnfinished(key)) await folder.remove(key);
   return copied;
 }
 

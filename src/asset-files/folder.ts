@@ -1,9 +1,13 @@
 /** Assets in a folder that machines may share. A name is never reused: `<website>/<hash>.<id of the asset>`. */
+import { randomBytes } from "node:crypto";
 import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getErrorCode } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
 import { makePrivateFolder, ownerIn, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
+
+/** Of a finished or an unfinished file. */
+const KEY = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.[0-9a-f-]{36}(?:\.[0-9a-f]{8}\.unfinished)?$/;
 
 export class AssetFolder implements AssetFiles {
   readonly isShared: boolean;
@@ -17,7 +21,8 @@ export class AssetFolder implements AssetFiles {
   async put(key: string, path: string): Promise<void> {
     const target = this.#path(key);
     makePrivateFolder(dirname(target));
-    const unfinished = `${target}.unfinished`;
+    // Two commands may back up into one folder at once.
+    const unfinished = `${target}.${randomBytes(4).toString("hex")}.unfinished`;
     try {
       await copyFile(path, unfinished);
       await chmod(unfinished, PRIVATE_FILE_MODE);
@@ -52,13 +57,16 @@ export class AssetFolder implements AssetFiles {
 
   async *list(): AsyncGenerator<string> {
     for await (const website of entries(this.#root)) {
-      for await (const file of entries(join(this.#root, website))) yield `${website}/${file}`;
+      for await (const file of entries(join(this.#root, website))) {
+        const key = `${website}/${file}`;
+        // What others have put there is none of ours.
+        if (KEY.test(key)) yield key;
+      }
     }
   }
 
   #path(key: string): string {
-    if (!/^[0-9a-f-]{36}\/[0-9a-f]{64}\.[0-9a-f-]{36}(?:\.unfinished)?$/.test(key))
-      throw new Error(`no key of an asset: ${key}`);
+    if (!KEY.test(key)) throw new Error(`no key of an asset: ${key}`);
     return join(this.#root, key);
   }
 
@@ -71,6 +79,10 @@ export class AssetFolder implements AssetFiles {
       },
     );
   }
+}
+
+export function isUnfinished(key: string): boolean {
+  return key.endsWith(".unfinished");
 }
 
 async function* entries(folder: string): AsyncGenerator<string> {

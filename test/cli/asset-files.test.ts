@@ -1,8 +1,10 @@
 /** The files of pictures in backups, and where the settings put them. */
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApp } from "../../src/app/app.ts";
+import { backUpFiles } from "../../src/asset-files/backup.ts";
+import { AssetFolder } from "../../src/asset-files/folder.ts";
 import { readConfig } from "../../src/process/settings/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset, openAsset } from "../../src/operations/articles/assets/assets.ts";
@@ -55,6 +57,22 @@ test("a backup includes the pictures, and a restore brings back missing ones", a
   assert.equal(said.code, 0);
   assert.match(said.stdout, /and 1 pictures to/);
   assert.match(said.stderr, new RegExp(`^1 pictures have no file, such as .*${lost.id}`, "m"));
+});
+
+test("two backups into one folder at once have all pictures, and leave what others have put there", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  for (const side of [3, 4, 5]) await add(folder, { ROSTRUM_DATA_DIR: data }, website, png(side, side));
+  const keys = keysIn(`${data}/assets`);
+  const source = new AssetFolder(`${data}/assets`, { isShared: false });
+  const file = folder.at("backup.db");
+  const notes = `${website}/notes.txt`;
+  mkdirSync(`${file}.assets/${website}`, { recursive: true });
+  writeFileSync(`${file}.assets/${notes}`, "mine");
+  const copied = await Promise.all(Array.from({ length: 8 }, () => backUpFiles(source, file, keys)));
+  assert.ok(copied.every(({ files }) => files === 3));
+  assert.deepEqual(keysIn(`${file}.assets`), [...keys, notes].toSorted());
 });
 
 test("ROSTRUM_ASSETS names another folder", async () => {
