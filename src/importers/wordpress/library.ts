@@ -8,7 +8,7 @@ export interface Attachment {
 }
 
 /** What says where a post is shown. */
-export interface PostPlace {
+interface PostPlace {
   /** On its site; undefined: only by its id. */
   url: string | undefined;
   slug: string | undefined;
