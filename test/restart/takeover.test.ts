@@ -31,7 +31,8 @@ class Trial implements AsyncDisposable {
   readonly site: Site;
   readonly server: ServerProcess;
   readonly #folder: Folder;
-  readonly #pids: number[] = [];
+  /** The successors' that the end of the trial ends; what is left of one holds the output that the first process has. */
+  readonly pids: number[] = [];
 
   static async start(): Promise<Trial> {
     const folder = await tempFolder();
@@ -55,7 +56,7 @@ class Trial implements AsyncDisposable {
   async takeOver(env: Record<string, string> = {}): Promise<CliResult & { pid: number | undefined }> {
     const result = await runCli(["serve", "--takeover"], { data: this.site.data, env: { ...ENV, ...env } });
     const [, pid] = /^Process (\d+) /.exec(result.stdout) ?? [];
-    if (pid !== undefined) this.#pids.push(Number(pid));
+    if (pid !== undefined) this.pids.push(Number(pid));
     return { ...result, pid: pid === undefined ? undefined : Number(pid) };
   }
 
@@ -70,7 +71,8 @@ class Trial implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const pid of this.#pids) if (isRunning(String(pid))) process.kill(pid, "SIGKILL");
+    for (const pid of [...this.pids, ...(this.pid === undefined ? [] : [this.pid])])
+      if (isRunning(String(pid))) process.kill(pid, "SIGKILL");
     await this.server[Symbol.asyncDispose]();
     await this.#folder[Symbol.asyncDispose]();
   }
@@ -256,12 +258,13 @@ test("the new process serves if the old one is killed meanwhile", async () => {
   const first = trial.server.child;
   const WAIT = "--import=data:text/javascript,if(process.env.LISTEN_FDS)await(new(Promise)((go)=>setTimeout(go,1e3)))";
   const asking = trial.takeOver({ NODE_OPTIONS: WAIT });
-  await until("the new process runs", () => childrenRunning("rostrum.js", first.pid).length > 0);
+  const successors = () => childrenRunning("rostrum.js", first.pid);
+  await until("the new process runs", () => successors().length > 0);
+  trial.pids.push(...successors());
   first.kill("SIGKILL");
   assert.match((await asking).stderr, /ended meanwhile\. The new process \d+ goes on: "rostrum doctor" says/);
   await until("it serves", async () => trial.pid !== undefined && trial.pid !== first.pid, 20_000);
   assert.equal(await trial.status(), 200);
-  process.kill(trial.pid ?? 0, "SIGKILL");
 });
 
 test("an address stays, and the command and the log say which settings count only after a stop", async () => {
