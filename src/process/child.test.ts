@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { enableCompileCache, getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { after, describe, test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
 import { Moved } from "./child-loop.ts";
@@ -43,8 +44,9 @@ for (const [kind, start] of Object.entries(PROGRAMS)) {
 
     test("uses the compiled code of whoever starts it", async () => {
       await using child = open(start);
-      assert.notEqual(getCompileCacheDir(), undefined);
-      assert.equal(await child.ask("getCompileCache", undefined), getCompileCacheDir());
+      // The last part of the path is Node's, by V8's flags.
+      const folder = dirname(getCompileCacheDir() ?? assert.fail("there is none"));
+      assert.equal(dirname(String(await child.ask("getCompileCache", undefined))), folder);
     });
 
     test("passes on what a call throws, and goes on", async () => {

@@ -78,7 +78,7 @@ export async function runLongOutage(minutes: number): Promise<OutageFacts> {
 /** @returns what went wrong. */
 async function change({ url }: ServerProcess, token: string, name: string): Promise<string | null> {
   const isPicture = Number(name) % CHANGES_PER_PICTURE === 0;
-  const path = isPicture ? `assets?name=${name}` : "articles";
+  const path = isPicture ? `assets?name=${name}.png` : "articles";
   const response = await fetch(`${url}/api/management/${path}`, {
     method: "POST",
     headers: {

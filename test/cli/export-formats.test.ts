@@ -12,7 +12,7 @@ const ARTICLES = [
     id: "01a1fd3e-514d-73a1-9b37-2af8b51009f2",
     title: 'Everything & <b>more</b> ]]> "quoted"',
     content:
-      '<h2>A</h2>\n<p>B &amp; <a href="/c">c</a>\n d [gallery ids="1"] [/x] ]]&gt; &lt;![CDATA[</p>\n<pre><code>[code]\n\n\n if (a[b]) &lt;!--more--&gt;\n</code></pre>',
+      '<h2>A</h2>\n<p>B &amp; <a href="/c">c</a>\n d [gallery] [/x] ]]&gt; &lt;![CDATA[</p>\n<pre><code>[code]\n\n\n if (a[b]) &lt;!--more--&gt;\n</code></pre>',
     slug: "every-thing",
     excerpt: "Short & <sweet>.",
     status: "published",
