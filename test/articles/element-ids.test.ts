@@ -1,7 +1,6 @@
 /** Names that an article gives to its elements never meet those of the page around it (docs/content.md). */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { readImport } from "../../src/importers/import-source.ts";
@@ -35,7 +34,7 @@ test("element ids are prefixed once, when an article is saved, and come back fro
   await writeFile(folder.at("all.ndjson"), first.replaceAll(article.id, "0190a0b0-0000-7000-8000-000000000001"));
   const other = await service.newWebsite({ name: "Other" });
   const items = readImport(folder.at("all.ndjson"), { format: "auto", websiteUrl: null, clock: app.clock });
-  const options = { events: false, dryRun: false, actor: CLI_ACTOR };
+  const options = { events: false, dryRun: false, actor: CHIEF };
   assert.equal((await importArticles(app, other.id, items, options)).created, 1);
   assert.equal(await exported(other.id), first.replaceAll(article.id, "0190a0b0-0000-7000-8000-000000000001"));
 });

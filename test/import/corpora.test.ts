@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { after, before, describe, test } from "node:test";
-import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readPath } from "../../src/content-processes/import-reader.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { Website } from "../../src/domain/system/website.ts";
@@ -15,6 +14,7 @@ import { exportArticles } from "../../src/operations/articles/import/exports.ts"
 import type { ImportedItem } from "../../src/operations/articles/import/import-items.ts";
 import { withPictures } from "../../src/operations/articles/import/import-pictures.ts";
 import { importInBatches } from "../../src/operations/articles/import/imports.ts";
+import { CHIEF } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
@@ -114,7 +114,7 @@ async function importAll({ app }: TestService, website: Website, path: string): 
   const read = readPath(path, { format: isExport ? "ndjson" : "auto", websiteUrl: website.url, clock: app.clock });
   const items = isExport ? read : withPictures(app, read, { root: path, website, base: BASE, origin: CLI_ORIGIN });
   const found: ImportedItem[] = [];
-  const options = { events: false, dryRun: false, actor: CLI_ACTOR };
+  const options = { events: false, dryRun: false, actor: CHIEF };
   for await (const batch of importInBatches(app, website.id, items, options)) found.push(...batch);
   return found;
 }

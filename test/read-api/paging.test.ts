@@ -1,8 +1,7 @@
 /** docs/specification.md, 4.1: a total order, so that paging never repeats or skips an article. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { makeArticle, TODAY } from "../helpers/articles.ts";
+import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
@@ -29,7 +28,7 @@ before(async () => {
       yield { kind: "draft", source: one.id, ref: one.id, input };
     }
   }
-  const options = { events: false, dryRun: false, actor: CLI_ACTOR };
+  const options = { events: false, dryRun: false, actor: CHIEF };
   const { failed, created } = await importArticles(service.app, service.website.id, items(), options);
   assert.deepEqual([failed, created], [[], TOTAL * 3]);
   for (const status of ["published", "approved", "pending"] as const) {

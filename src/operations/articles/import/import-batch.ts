@@ -235,8 +235,8 @@ async function prepareItem(
   { article, origin, isPurged, isForeign }: KnownItem,
   { actor, acceptLoss, overwrite }: BatchOptions,
 ): Promise<Work | ImportedItem> {
-  // New ids for all others: a refused one would tell that another website has it.
-  const { input } = actor.isOperator === true ? item : withoutId(item);
+  // Only the operator may know another website: for all others such an id counts for nothing.
+  const { input } = isForeign && actor.isOperator !== true ? withoutId(item) : item;
   const { brought: original } = item;
   const known = {
     source: shortenRef(item.ref),
