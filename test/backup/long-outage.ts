@@ -69,7 +69,9 @@ export async function runLongOutage(minutes: number): Promise<OutageFacts> {
   const { code, stderr } = await runCli(["restore"], command);
   if (code !== 0) problems.push(`restore ended with ${code}: ${stderr}`);
   using database = new DatabaseSync(folder.at("data/rostrum.db"), { readOnly: true });
-  const there = database.prepare("SELECT title AS name FROM articles UNION ALL SELECT name FROM assets").all();
+  const there = database
+    .prepare("SELECT title AS name FROM articles UNION ALL SELECT replace(name, '.png', '') FROM assets")
+    .all();
   const missing = new Set(names).difference(new Set(there.map(({ name }) => String(name))));
   if (missing.size > 0) problems.push(`${missing.size} acknowledged changes are missing`);
   return facts;

@@ -232,7 +232,7 @@ test("what takes longer is answered as received, and goes on", async () => {
   assert.deepEqual(outcomes, ["generic stored"]);
 });
 
-test("the time until the answer is counted from when the request had come, not from when the thread had started", async (context) => {
+test("the time until the answer is counted from when the request had come, not from when the thread had started", async () => {
   const sender = await newSender(service);
   const gate = Promise.withResolvers<void>();
   const works: Promise<void>[] = [];
@@ -249,30 +249,26 @@ test("the time until the answer is counted from when the request had come, not f
   await using thread = fastify();
   void thread.register(async (routes) => answerSenders(routes, admin, () => undefined), { prefix: "/senders" });
   const sent = { authorization: `Bearer ${sender.secret}`, "content-type": "application/json" };
-  context.mock.timers.enable({ apis: ["setTimeout"] });
-  const answering = thread.inject({
-    method: "POST",
-    url: sender.path,
-    headers: {
-      ...sent,
-      [SENT_HEADERS]: Buffer.from(JSON.stringify(sent)).toString("base64"),
-      [RECEIVED_AT]: String(getTimeMs() - 5_000),
-    },
-    payload: JSON.stringify({ id: "cold", title: "Cold", content: TEXT }),
+  const ask = (waitedMs: number) =>
+    thread.inject({
+      method: "POST",
+      url: sender.path,
+      headers: {
+        ...sent,
+        [SENT_HEADERS]: Buffer.from(JSON.stringify(sent)).toString("base64"),
+        [RECEIVED_AT]: String(getTimeMs() - waitedMs),
+      },
+      payload: JSON.stringify({ id: `${waitedMs}`, title: "Cold", content: TEXT }),
+    });
+  const answered: string[] = [];
+  const answering = [0, 5_000].map(async (waitedMs) => {
+    const { statusCode } = await ask(waitedMs);
+    answered.push(`${statusCode} after ${waitedMs}`);
   });
-  const statuses: number[] = [];
-  void answering.then(({ statusCode }) => statuses.push(statusCode));
-  for (let ms = 1; ms < 3_900 && statuses.length === 0; ms++) {
-    context.mock.timers.tick(1);
-    await new Promise(setImmediate);
-  }
-  assert.deepEqual(statuses, [200], "it is answered before it has waited for four more seconds");
-  assert.deepEqual(
-    (await arrivals(sender)).map(({ state }) => state),
-    ["waiting"],
-  );
+  await Promise.race(answering);
+  assert.deepEqual(answered, ["200 after 5000"], "the other one has four seconds left");
   gate.resolve();
-  await Promise.all(works);
+  await Promise.all([...answering, ...works]);
 });
 
 test("the text of an arrival is kept until its turn while there is room, and is read from the database otherwise", async () => {
