@@ -62,6 +62,13 @@ test("nothing reaches the disk outside the folder, and no link does", async () =
   );
 });
 
+test("an archive that has one name a thousand times is unpacked as any other", async () => {
+  const { files, skipped } = await unpacked(
+    zipOf(Array.from({ length: 1_000 }, () => ({ name: "a.md", content: "A" }))),
+  );
+  assert.deepEqual([files, skipped.length], [{ "a.md": "A" }, 999]);
+});
+
 test("names are read as Macs, Windows and the first PCs write them", async () => {
   const { files } = await unpacked(
     zipOf([

@@ -148,9 +148,11 @@ async function unpackEntry(archive: ZipFile, entry: Entry, name: string, state: 
   const path = join(state.root, name);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // The archive's files stay readable only for us.
-    const file = createWriteStream(path, { mode: 0o600, flags: "wx" });
-    await readable(async () => pipeline(checked(await archive.openReadStreamPromise(entry), entry), file));
+    await readable(async () => {
+      const content = await archive.openReadStreamPromise(entry);
+      // Not before: nobody would hear that it cannot be opened. The archive's files stay readable only for us.
+      await pipeline(checked(content, entry), createWriteStream(path, { mode: 0o600, flags: "wx" }));
+    });
     return null;
   } catch (error) {
     if (!["EEXIST", "ENOTDIR", "EISDIR"].includes(getErrorCode(error) ?? "")) throw error;
