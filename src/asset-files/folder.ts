@@ -6,7 +6,7 @@ import { getErrorCode } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
 import { makePrivateFolder, ownerIn, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
 
-/** Of a finished or an unfinished file. */
+/** A picture's file, whether finished or still being written. */
 const KEY = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.[0-9a-f-]{36}(?:\.[0-9a-f]{8}\.unfinished)?$/;
 
 export class AssetFolder implements AssetFiles {
@@ -59,7 +59,7 @@ export class AssetFolder implements AssetFiles {
     for await (const website of entries(this.#root)) {
       for await (const file of entries(join(this.#root, website))) {
         const key = `${website}/${file}`;
-        // What others have put there is none of ours.
+        // Other files in the folder are not pictures of this service.
         if (KEY.test(key)) yield key;
       }
     }

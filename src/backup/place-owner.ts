@@ -1,4 +1,4 @@
-/** Whose the place of the copies is, for processes that copy pictures only: on PostgreSQL, and as they are uploaded. */
+/** Which database owns the place of the copies, for processes that copy only pictures: on PostgreSQL, and for uploads. */
 import { randomUUID } from "node:crypto";
 import type { FilePlace } from "../process/settings/file-places.ts";
 import { findDatabaseId, insertDatabaseId } from "../store/system/database-id.ts";

@@ -205,20 +205,20 @@ export function explainFailure(error: unknown): { message: string; code: number 
   return explainDisk(error);
 }
 
-/** For a file that was to be written somewhere in the work of a command. */
+/** A sentence for a command that could not open or write a file; null: the error is another one. */
 function explainDisk(error: unknown): { message: string; code: number } | null {
   const code = getErrorCode(error) ?? "";
   if (!(error instanceof Error) || !Object.hasOwn(DISK_FAILURES, code)) return null;
   const path = "path" in error && typeof error.path === "string" ? error.path : "A file";
-  return { message: `${path} cannot be written: ${DISK_FAILURES[code]}`, code: EXIT_CODES.unavailable };
+  return { message: `${path} cannot be ${DISK_FAILURES[code]}`, code: EXIT_CODES.unavailable };
 }
 
 const DISK_FAILURES: Record<string, string> = {
-  EACCES: "this user has no right to.",
-  EDQUOT: "this user may not use more of the disk.",
-  ENOSPC: "the disk is full.",
-  EPERM: "this user has no right to.",
-  EROFS: "it is on a read-only disk.",
+  EACCES: "opened: this user has no right to.",
+  EDQUOT: "written: this user may not use more of the disk.",
+  ENOSPC: "written: the disk is full.",
+  EPERM: "opened: this user has no right to.",
+  EROFS: "written: it is on a read-only disk.",
 };
 
 /** What starts this program again as it was started, with other arguments. */

@@ -54,7 +54,7 @@ test("a wide table scrolls by itself, in the editor, too, and its words stay who
 const SHOWN = "document.querySelector(\"iframe[title^='Article']\").contentDocument.querySelector('article')";
 const EDITED = "document.querySelector('.ProseMirror')";
 
-/** Of the first paragraph, a cell of letters, one of digits only, and code. */
+/** Checks the directions of the first paragraph, a cell with letters, a cell with digits only, and code. */
 async function assertDirections(page: Page, text: string): Promise<void> {
   const found = await page.evaluate(`(() => {
     const text = ${text};

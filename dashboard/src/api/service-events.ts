@@ -6,5 +6,5 @@ export const SERVICE_SILENT = "rostrum:silent";
 export const SERVICE_BACK = "rostrum:back";
 /** A request was refused because nobody is signed in. Cancelled: the shell asks to sign in again, and then says `SERVICE_BACK`. */
 export const SIGNED_OUT = "rostrum:signed-out";
-/** Whoever was asked to sign in again leaves instead. */
+/** The user was asked to sign in again, and leaves the page instead. */
 export const LEFT = "rostrum:left";

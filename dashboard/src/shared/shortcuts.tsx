@@ -86,7 +86,7 @@ function useRegistry(): Registry {
 const STORED = "rostrum.shortcuts";
 /** Time limit for the second key of `g a`. */
 const SEQUENCE_MS = 2_000;
-/** Whoever types on pauses less. */
+/** People who go on typing pause for less time than this. */
 const TYPING_PAUSE_MS = 1_500;
 
 class Registry {

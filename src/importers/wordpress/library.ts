@@ -7,7 +7,7 @@ export interface Attachment {
   alt: string | undefined;
 }
 
-/** What says where a post is shown. */
+/** The facts that a post's address is made of. */
 interface PostPlace {
   /** On its site; undefined: only by its id. */
   url: string | undefined;

@@ -30,8 +30,8 @@ interface FileOwner {
 }
 
 /**
- * Whom new files in the folder are to belong to: what a command that root runs leaves must be open to the service, which another
- * user runs. SQLite does the same with its files. Null: this user.
+ * The owner that new files in the folder get. When root runs a command and another user runs the service, the service must be
+ * able to open them; SQLite does the same with its files. Null: this user.
  */
 export function ownerIn(folder: string): FileOwner | null {
   if (process.geteuid?.() !== 0) return null;

@@ -287,7 +287,7 @@ class Sqlite implements SqliteStore {
     }
   }
 
-  /** What is written to a file that was removed is gone with the process. Some 2 µs. */
+  /** Changes to a removed file are lost when the process ends. Takes about 2 µs. @throws AppError `unavailable`. */
   #assertInPlace(): void {
     if (findInode(this.path) === this.#inode) return;
     throw new AppError(

@@ -13,7 +13,7 @@ interface LeaveGuardProps {
 export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): ReactNode {
   const [isBusy, setBusy] = useState(false);
   const blocker = useBlocker({
-    // What is typed is stored and offered later, also without a session.
+    // When the session has ended, nothing is asked: the input is stored, and offered after signing in.
     shouldBlockFn: ({ current, next }) => isDirty && isLeaving(current, next),
     enableBeforeUnload: () => isDirty,
     withResolver: true,

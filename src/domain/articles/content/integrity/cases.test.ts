@@ -20,7 +20,7 @@ interface Case {
   kinds?: string[];
 }
 
-/** What checks find that are no findings, and whether they do in a text. */
+/** By kind: whether the checks of style, which make no findings, notice it in a text. */
 const STYLE = new Map<string, (one: Case) => boolean>([
   ["unsourced_claim", (one) => (findEvidence(...materialAndLanguage(one)).claims?.unsourced.length ?? 0) > 0],
   [

@@ -8,7 +8,7 @@ export interface TableCell extends Tokens.TableCell {
   blocks?: Token[];
 }
 
-/** What the rows need of the lexer. */
+/** The parts of the lexer that rows need. */
 export interface CellLexer {
   inline: (source: string) => Token[];
   readBlocks: (source: string) => Token[];
