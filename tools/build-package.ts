@@ -62,9 +62,12 @@ const UNUSED_PART = /^(?:@jsquash\/avif\/codec\/enc|ajv\/lib|eld\/src\/ngrams\/(
  * files decides how long that takes. The others are loaded by their paths, or are few files.
  */
 const BUNDLED = [
+  "@fastify/ajv-compiler",
+  "@fastify/fast-json-stringify-compiler",
   "@modelcontextprotocol/server",
   "@simplewebauthn/server",
   "@sindresorhus/slugify",
+  "fastify",
   "hast-util-from-parse5",
   "hast-util-sanitize",
   "hast-util-to-html",

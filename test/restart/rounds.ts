@@ -1,5 +1,5 @@
 /** Restarts and upgrades a service on SQLite under reads, writes, schedules and webhooks, as systemd does it for the units of deploy/. */
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../../src/app/app.ts";
@@ -34,6 +34,8 @@ export interface RoundsOptions {
   readsPerSecond: number;
   writesPerSecond: number;
   drainSeconds: number;
+  /** The folder of a package that `npm pack` made, as operators run it. Absent: this checkout. */
+  packed?: string;
   onProgress: (line: string) => void;
 }
 
@@ -67,7 +69,11 @@ export async function runRounds(options: RoundsOptions): Promise<RoundsResult> {
   await app.store.write((db) => db.run("UPDATE websites SET integrity_gate = 'off' WHERE id = ?", websiteId));
   await createEndpoint(app, websiteId, { url: receiver.url }, CLI_ORIGIN);
 
-  const versions = [makeVersion(folder, "9.0.0", false), makeVersion(folder, "9.1.0", true)] as const;
+  const versions = [
+    makeVersion(folder, "9.0.0", options.packed),
+    makeVersion(folder, "9.1.0", options.packed),
+  ] as const;
+  addMigration(versions[1], options.packed !== undefined);
   const program = folder.at("program");
   symlinkSync(versions[0], program);
   const systemd = opened.use(await Systemd.open({ folder, env, program }));
@@ -126,23 +132,34 @@ function titleOf({ data }: { data: Record<string, unknown> }): string {
   return String(data["title"]);
 }
 
-/** A copy of this program under another version, perhaps with a migration that only adds. @returns its folder. */
-function makeVersion(folder: Folder, version: string, hasMigration: boolean): string {
+/** A copy of this program under another version. @returns its folder. */
+function makeVersion(folder: Folder, version: string, packed: string | undefined): string {
   const path = folder.at(version);
-  mkdirSync(path);
-  for (const name of ["bin", "src", "client", "openapi.json", "openapi-management.json"]) {
-    cpSync(join(ROOT, name), join(path, name), { recursive: true, verbatimSymlinks: true });
+  if (packed === undefined) {
+    mkdirSync(path);
+    for (const name of ["bin", "src", "client", "openapi.json", "openapi-management.json", "package.json"]) {
+      cpSync(join(ROOT, name), join(path, name), { recursive: true, verbatimSymlinks: true });
+    }
+    for (const name of ["node_modules", "dashboard"]) symlinkSync(join(ROOT, name), join(path, name));
+  } else {
+    cpSync(packed, path, { recursive: true });
   }
-  for (const name of ["node_modules", "dashboard"]) symlinkSync(join(ROOT, name), join(path, name));
-  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as object;
-  writeFileSync(join(path, "package.json"), JSON.stringify({ ...manifest, version }));
-  if (!hasMigration) return path;
-  const file = join(path, "src/store/migrations.ts");
-  const text = readFileSync(file, "utf8");
+  const file = join(path, "package.json");
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as object;
+  writeFileSync(file, JSON.stringify({ ...manifest, version }));
+  return path;
+}
+
+/** One that only adds. */
+function addMigration(path: string, isPacked: boolean): void {
   const later = `[first, { name: "901-later", isAdditive: true, sqlite: [], postgres: [],
     sql: "ALTER TABLE websites ADD COLUMN later_count BIGINT NOT NULL DEFAULT 0;\\n" }];`;
-  const changed = text.replace("readonly Migration[] = [first];", `readonly Migration[] = ${later}`);
-  if (changed === text) throw new Error("the list of migrations was not found");
-  writeFileSync(file, changed);
-  return path;
+  for (const file of globSync(isPacked ? "lib/parts/*.js" : "src/store/migrations.ts", { cwd: path })) {
+    const text = readFileSync(join(path, file), "utf8");
+    const changed = text.replace(/(?<= MIGRATIONS(?:: readonly Migration\[\])? = )\[first\];/, later);
+    if (changed === text) continue;
+    writeFileSync(join(path, file), changed);
+    return;
+  }
+  throw new Error("the list of migrations was not found");
 }

@@ -2,8 +2,14 @@
  * `npm run test:restart -- [--way reload|restart] [--restarts 200] [--upgrades 20] [--reads 50] [--writes 5] [--drain 2]`: both ways
  * unless one is named, under so many reads and writes a second; every second read has a connection of its own. Fails when a request
  * fails or takes a second, when an acknowledged write is missing, or when a webhook does not come exactly once.
+ *
+ * What restarts is the package that `npm pack` makes of this checkout, as operators run it.
  */
+import { execFileSync } from "node:child_process";
+import { globSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { runNpm } from "../../tools/sbom.ts";
+import { tempFolder } from "../helpers/folder.ts";
 import { runRounds, WAYS } from "./rounds.ts";
 import { WITHOUT_NOTIFY } from "./systemd.ts";
 
@@ -24,6 +30,11 @@ const chosen = WAYS.filter((way) => values.way === undefined || values.way === w
 if (chosen.length === 0) throw new Error(`--way is ${values.way}; it must be one of ${WAYS.join(", ")}`);
 if (WITHOUT_NOTIFY !== false) throw new Error(WITHOUT_NOTIFY);
 
+await using folder = await tempFolder();
+runNpm(["pack", "--silent", "--pack-destination", folder.path]);
+const [tarball = ""] = globSync(folder.at("*.tgz"));
+execFileSync("tar", ["-xzf", tarball, "-C", folder.path]);
+
 for (const way of chosen) {
   const result = await runRounds({
     way,
@@ -32,6 +43,7 @@ for (const way of chosen) {
     readsPerSecond: Number(values.reads),
     writesPerSecond: Number(values.writes),
     drainSeconds: Number(values.drain),
+    packed: folder.at("package"),
     onProgress: say,
   });
   const { ms, failures, written, missing, notOnce, lateness, versions } = result;
