@@ -134,6 +134,26 @@ describe("the JSON article", () => {
     assert.equal(refusal(() => parseArticleJson({ quality_metrics: deep })).field, "quality_metrics");
   });
 
+  test("titles, labels and names turn no text around; a text may", () => {
+    const read = parseArticleJson({
+      title: "Tea \u202Egnp.exe\u202C",
+      meta_title: "\u202E",
+      excerpt: "a\u202Db",
+      tags: ["\u202Exet", "xet"],
+      authors: ["\u202EadA"],
+      markdown: "a\u202Eb",
+    });
+    assert.deepEqual(read, {
+      title: "Tea gnp.exe",
+      metaTitle: null,
+      excerpt: "ab",
+      tags: ["xet"],
+      authors: [{ name: "adA", url: null }],
+      markdown: "a\u202Eb",
+    });
+    assert.equal(parseArticleJson({ title: "\u2067אב \u2066C++\u2069\u2069" }).title, "\u2067אב \u2066C++\u2069\u2069");
+  });
+
   test("a lone surrogate is made into a character that can be stored", () => {
     assert.equal(parseArticleJson({ title: "a\ud800b" }).title, "a\ufffdb");
   });

@@ -10,6 +10,7 @@ import {
   isRecord,
   readJsonObject,
   readLabels,
+  readPhrase,
   readText,
   readTime,
   readUrl,
@@ -78,7 +79,7 @@ export function parseArticleJson(value: unknown): ArticleInput {
   }
   for (const [key, name, most] of TEXTS) {
     const given = value[key];
-    if (given !== undefined) input[name] = given === null ? null : nullIfBlank(readText(key, given, most));
+    if (given !== undefined) input[name] = given === null ? null : nullIfBlank(readPhrase(key, given, most));
   }
   for (const [key, name, most] of URLS) {
     const given = value[key];
@@ -141,7 +142,7 @@ export function requireComplete(input: ArticleInput, mayBeEmpty = false): Articl
 }
 
 function readTitle(given: unknown): string {
-  const title = readText("title", given, ARTICLE_LIMITS.title).trim();
+  const title = readPhrase("title", given, ARTICLE_LIMITS.title).trim();
   if (title === "") throw invalid("title", "must not be empty");
   return title;
 }
@@ -161,7 +162,7 @@ function readAuthors(given: unknown): Author[] {
   for (const item of given as unknown[]) {
     const written = typeof item === "string" ? splitAuthor(item) : item;
     if (!isRecord(written)) throw invalid(field, "must be a list of names or {name, url}");
-    const name = readText(field, written["name"], ARTICLE_LIMITS.label).trim();
+    const name = readPhrase(field, written["name"], ARTICLE_LIMITS.label).trim();
     if (name === "") continue;
     const address = written["url"] == null ? null : readUrl(field, written["url"], 2000);
     found.set(name, { name, url: address ?? found.get(name)?.url ?? null });

@@ -2,6 +2,7 @@
 import { distinctLabels } from "../system/collation.ts";
 import { asUuid } from "./article.ts";
 import { AppError } from "../system/errors.ts";
+import { withoutOverrides } from "../system/foreign-text.ts";
 import { parseIsoTime } from "../system/time.ts";
 import type { Millis } from "../system/time.ts";
 
@@ -35,6 +36,11 @@ export function readText(field: string, given: unknown, most: number): string {
   return given.toWellFormed();
 }
 
+/** A title, a label or the like: shown among other texts, whose letters it must not turn around. */
+export function readPhrase(field: string, given: unknown, most: number): string {
+  return withoutOverrides(readText(field, given, most));
+}
+
 export function readUrl(field: string, given: unknown, most: number): string | null {
   const address = readText(field, given, most).trim();
   if (address === "") return null;
@@ -54,7 +60,7 @@ export function readLabels(
   if (given === null) return [];
   const list = typeof given === "string" ? given.split(",") : given;
   if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${describeKind(given)}`);
-  const labels = list.map((item: unknown) => readText(field, item, ARTICLE_LIMITS.label).trim());
+  const labels = list.map((item: unknown) => readPhrase(field, item, ARTICLE_LIMITS.label).trim());
   const found = distinct(labels.filter((label) => label !== ""));
   if (found.length > most) throw invalid(field, `must not have more than ${most} items`);
   return found;

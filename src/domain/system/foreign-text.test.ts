@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foreignLine, foreignText, singleLine } from "./foreign-text.ts";
+import { foreignLine, foreignText, singleLine, withoutOverrides } from "./foreign-text.ts";
 
 test("a line loses NUL, control characters, line breaks and lone surrogates", () => {
   assert.equal(
@@ -11,6 +11,14 @@ test("a line loses NUL, control characters, line breaks and lone surrogates", ()
 
 test("a name is one line, and turns no text around", () => {
   assert.equal(singleLine(" Tea\r\n\u202Etxt.exe\u202C \u2066x\u2069 "), "Tea txt.exe x");
+});
+
+test("overrides of the direction go; what a title in two scripts needs stays", () => {
+  assert.equal(withoutOverrides("Tea \u202Etxt.exe\u202C \u202D1"), "Tea txt.exe 1");
+  for (const kept of ["\u2067שלום \u2066C++\u2069\u2069", "\u202Bשלום\u202C C++", "a\u200Fb"]) {
+    assert.equal(withoutOverrides(kept), kept);
+  }
+  assert.equal(withoutOverrides("\u202Bא\u202Eb\u202C\u202C"), "\u202Bאb\u202C\u202C");
 });
 
 test("a text keeps its lines and tabs", () => {

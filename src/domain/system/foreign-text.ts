@@ -15,6 +15,8 @@ const BLANKS = /[\s\u0001-\u001F\u007F-\u009F]+/g;
 /** Overrides and isolates of the direction, which make a name read as another. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
+const OVERRIDES = /[\u202D\u202E]/;
+
 /** Several lines, at most `maxLength` UTF-16 units. */
 export function foreignText(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_TEXT, REPLACEMENT);
@@ -28,6 +30,17 @@ export function foreignLine(text: string, maxLength: number): string {
 /** One line without changes of direction, and single spaces for blanks and controls. NUL stays: the store refuses it. */
 export function singleLine(text: string): string {
   return text.replaceAll(DIRECTIONS, "").replaceAll(BLANKS, " ").trim();
+}
+
+/**
+ * Without what shows letters in another order than they are written. Isolates and embeddings stay: a title in Hebrew
+ * needs them around a name in Latin letters.
+ */
+export function withoutOverrides(text: string): string {
+  if (!OVERRIDES.test(text)) return text;
+  const kept = text.replaceAll(new RegExp(OVERRIDES, "g"), "");
+  // Ends an embedding, too.
+  return /[\u202A\u202B]/.test(kept) ? kept : kept.replaceAll("\u202C", "");
 }
 
 /** Well-formed, and never cut within a surrogate pair. */
