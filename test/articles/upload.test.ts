@@ -1,7 +1,8 @@
 /** The file of a request, on the disk for as long as it is needed. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
@@ -63,3 +64,21 @@ test("a file that is too large is refused, with or without a declared length, an
     assert.deepEqual(await readdir(temporary.path), []);
   }
 });
+
+test(
+  "a file for which the disk has only part of the room is refused, not cut off",
+  { skip: process.platform === "linux" && process.getuid?.() === 0 ? false : "only root can mount a small disk" },
+  async () => {
+    const disk = temporary.at("disk");
+    await mkdir(disk);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);
+    process.env["TMPDIR"] = disk;
+    try {
+      const { status, file } = await sent({}, [Buffer.alloc(MOST - 1, "x")]);
+      assert.deepEqual([status, file, await readdir(disk)], [500, undefined, []]);
+    } finally {
+      process.env["TMPDIR"] = temporary.path;
+      execFileSync("umount", ["-l", disk]);
+    }
+  },
+);

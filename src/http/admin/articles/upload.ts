@@ -48,7 +48,9 @@ async function written(req: IncomingMessage, most: number, advice: string): Prom
     let chunks: Buffer[] = [];
     let unwritten = 0;
     const flush = async () => {
-      if (unwritten > 0) await file.writev(chunks);
+      const { bytesWritten } = unwritten === 0 ? { bytesWritten: 0 } : await file.writev(chunks);
+      // A disk that becomes full takes a part of it without an error: the rest gets one.
+      if (bytesWritten < unwritten) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten));
       chunks = [];
       unwritten = 0;
     };
