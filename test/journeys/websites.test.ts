@@ -118,10 +118,47 @@ test("somebody else's changes appear and are not overwritten", async () => {
   await owner.json("PATCH", `/websites/${website.id}`, { name: "Theirs", url: "https://after.example.com" });
   await until("it is there", async () => (await address.inputValue()) === "https://after.example.com");
   assert.equal(await page.getByLabel("Name").inputValue(), "Mine", "what is typed stays");
+  await page.getByText("Somebody else has changed this to “Theirs”. Saving replaces it.").waitFor();
+  await visit.axe();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Website: Mine. Switch" }).waitFor();
   const { name, url } = await owner.json("GET", `/websites/${website.id}`);
   assert.deepEqual({ name, url }, { name: "Mine", url: "https://after.example.com" });
+});
+
+test("what somebody else has saved before the page heard of it is shown, and replaced only by saving again", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Before", url: "https://before.example.com" });
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  const responsible = page.getByLabel("Responsible", { exact: true });
+  await responsible.waitFor();
+  await page.route(
+    `**/websites/${website.id}`,
+    async (route) => {
+      await owner.json("PATCH", `/websites/${website.id}`, {
+        name: "Theirs",
+        responsible_name: "Theirs Ltd",
+        responsible_url: "https://before.example.com/imprint",
+      });
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.getByLabel("Name").fill("Mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/^Somebody else has changed this to “Theirs”/).waitFor();
+  await until("the rest is up to date", async () => (await responsible.inputValue()) === "Theirs Ltd");
+  assert.equal((await owner.json("GET", `/websites/${website.id}`))["name"], "Theirs");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Website: Mine. Switch" }).waitFor();
+
+  await responsible.fill("Mine Ltd");
+  await page.getByRole("button", { name: "Set who is responsible" }).click();
+  await page.getByRole("button", { name: "Set who is responsible" }).and(page.locator(":disabled")).waitFor();
+  const { responsible_name, responsible_url } = await owner.json("GET", `/websites/${website.id}`);
+  assert.deepEqual([responsible_name, responsible_url], ["Mine Ltd", "https://before.example.com/imprint"]);
 });
 
 test("a website is deleted by typing its name, and another one is shown instead", async () => {

@@ -82,6 +82,48 @@ test("a website has a time zone, which its members are told", async () => {
   ]);
 });
 
+test("a setting that somebody else has changed meanwhile is not overwritten unseen", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const path = `/websites/${service.website.id}`;
+  const before = await owner.json("PATCH", path, {
+    name: "Tea",
+    url: "https://tea.example.com",
+    series_labels: ["Notes"],
+  });
+  await owner.json("PATCH", path, {
+    name: "Teas",
+    url: null,
+    series_labels: ["Notes", "Weekly"],
+    integrity_gate: "all",
+  });
+  const { name, url, series_labels, integrity_gate, publish_delay_seconds } = before;
+  for (const [change, expected, field, now] of [
+    [{ name: "Coffee" }, { name }, "name", "changed this to “Teas”"],
+    [{ url: "https://coffee.example.com" }, { url }, "url", "emptied this"],
+    [{ series_labels: ["Notes", "Daily"] }, { series_labels }, "series_labels", "changed this to “Notes, Weekly”"],
+    [{ integrity_gate: "off" }, { integrity_gate }, "integrity_gate", "changed this to “all”"],
+  ] as const) {
+    const refused = await owner.send("PATCH", path, { ...change, publish_delay_seconds: 5, expected });
+    assert.equal(refused.status, 409, refused.text);
+    const { message, param } = record(refused.json());
+    assert.deepEqual([param, String(message).includes(now)], [field, true], String(message));
+  }
+  assert.equal((await owner.json("GET", path))["publish_delay_seconds"], publish_delay_seconds, "all or nothing");
+  const agreed = await owner.json("PATCH", path, { name: "Teas", language: "de", expected: { name, language: null } });
+  assert.deepEqual(
+    [agreed["name"], agreed["language"]],
+    ["Teas", "de"],
+    "both want the same; nobody else set a language",
+  );
+  assert.equal(
+    (await owner.json("PATCH", path, { name: "Coffee" }))["name"],
+    "Coffee",
+    "without it, anything is replaced",
+  );
+});
+
 test("names of websites, keys and people are one line, without control characters", async () => {
   await using service = await startTestService();
   using all = people(service);

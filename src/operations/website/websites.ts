@@ -56,7 +56,27 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   responsibleName?: string | null;
   responsibleUrl?: string | null;
   namesReviewers?: boolean;
+  /** Values that settings had when they were read: one that has got another one since is not overwritten. */
+  expected?: Partial<Pick<Website, ExpectedSetting>>;
 }
+
+type ExpectedSetting = keyof typeof EXPECTED_SETTINGS;
+
+/** With their names in the API. A switch has two values: whoever turns it overwrites no choice unseen. */
+const EXPECTED_SETTINGS = {
+  name: "name",
+  url: "url",
+  urlPattern: "url_pattern",
+  previewUrl: "preview_url",
+  assetUrl: "asset_url",
+  language: "language",
+  timeZone: "time_zone",
+  publishDelaySeconds: "publish_delay_seconds",
+  integrityGate: "integrity_gate",
+  seriesLabels: "series_labels",
+  responsibleName: "responsible_name",
+  responsibleUrl: "responsible_url",
+} as const satisfies Partial<Record<keyof Website, string>>;
 
 /** @throws AppError `invalid`. */
 export async function createWebsite(
@@ -109,7 +129,7 @@ export async function createWebsite(
 /**
  * Published articles keep their URL: a page does not move because a setting changes. The new pattern applies to later
  * publications, and to articles published without a URL when they are saved next. @throws AppError `not_found`,
- * `invalid`.
+ * `invalid`; `conflict` if a setting no longer has the value in `expected`.
  */
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
@@ -144,6 +164,7 @@ export function updateWebsite(
       seriesLabels: change.seriesLabels === undefined ? before.seriesLabels : parseSeriesLabels(change.seriesLabels),
       indexNowKey: indexNow ? (before.indexNowKey ?? deps.randomBytes(INDEX_NOW_KEY_BYTES).toString("hex")) : null,
     };
+    assertExpected(before, after, change.expected);
     if (after.url !== before.url) after.urlChangedAt = deps.clock();
     if (servesFeeds && after.url === null) {
       throw new AppError("invalid", "Feeds need the website's address: set it first, or turn the feeds off.", {
@@ -198,6 +219,23 @@ export function updateWebsite(
     });
     return after;
   });
+}
+
+/** Two people who choose the same value agree. @throws AppError `conflict`. */
+function assertExpected(before: Website, after: Website, expected: WebsiteChange["expected"] = {}): void {
+  for (const [setting, field] of Object.entries(EXPECTED_SETTINGS) as [ExpectedSetting, string][]) {
+    const [seen, now] = [expected[setting], before[setting]];
+    if (seen === undefined || isSame(now, seen) || isSame(now, after[setting])) continue;
+    const shown = [now].flat().join(", ");
+    const what = shown === "" ? "emptied this" : `changed this to “${shown}”`;
+    throw new AppError("conflict", `Somebody else has ${what} since you opened the page. Save again to replace it.`, {
+      field,
+    });
+  }
+}
+
+function isSame(one: Website[ExpectedSetting], other: Website[ExpectedSetting]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** @throws AppError `invalid`; `conflict` when several articles would share a slug that has to be unique. */

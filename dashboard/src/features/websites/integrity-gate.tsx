@@ -18,12 +18,15 @@ export function IntegrityGateSetting({ website }: { website: Website }): ReactNo
   const client = useQueryClient();
   const saving = useMutation({
     mutationFn: (integrity_gate: string) =>
-      patch<Website>(apiPath`/websites/${website.id}`, { body: { integrity_gate } }),
+      patch<Website>(apiPath`/websites/${website.id}`, {
+        body: { integrity_gate, expected: { integrity_gate: website.integrity_gate } },
+      }),
     onSuccess: async (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");
       await client.invalidateQueries({ queryKey: ["articles", website.id] });
     },
+    onError: () => client.invalidateQueries({ queryKey: ["websites", website.id] }),
   });
   return (
     <Section

@@ -15,12 +15,15 @@ export function PublishDelay({ website }: { website: Website }): ReactNode {
   const { publish_delay_seconds: current } = website;
   const saving = useMutation({
     mutationFn: (publish_delay_seconds: number) =>
-      patch<Website>(apiPath`/websites/${website.id}`, { body: { publish_delay_seconds } }),
+      patch<Website>(apiPath`/websites/${website.id}`, {
+        body: { publish_delay_seconds, expected: { publish_delay_seconds: current } },
+      }),
     onSuccess: async (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");
       await client.invalidateQueries({ queryKey: ["articles", website.id] });
     },
+    onError: () => client.invalidateQueries({ queryKey: ["websites", website.id] }),
   });
   const choices = [...new Set([...CHOICES, current])].toSorted((a, b) => a - b);
   return (

@@ -6,7 +6,7 @@ import type { Website } from "../../../../src/http/admin/contract/websites.ts";
 import { apiPath, patch } from "../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
-import { takeSaved } from "../../shared/saved-form.ts";
+import { takeSaved, useSavedByOthers } from "../../shared/saved-form.ts";
 import { toast } from "../../shared/toasts.ts";
 import { UnsavedFormGuard } from "../../shared/unsaved-form-guard.tsx";
 import { WebsiteSwitch } from "./website-switch.tsx";
@@ -18,17 +18,24 @@ export function Responsible({ website }: { website: Website }): ReactNode {
   const client = useQueryClient();
   const form = useForm({ initialValues: toValues(website) });
   const saving = useMutation({
-    mutationFn: ({ responsible_name, responsible_url }: ReturnType<typeof toValues>) =>
-      patch<Website>(apiPath`/websites/${website.id}`, {
-        body: { responsible_name: responsible_name.trim() || null, responsible_url: responsible_url.trim() || null },
-      }),
+    mutationFn: (values: ReturnType<typeof toValues>) => {
+      const before = form.getInitialValues();
+      const changed = FIELDS.filter((field) => values[field] !== before[field]);
+      const pick = (given: typeof values) =>
+        Object.fromEntries(changed.map((field) => [field, given[field].trim() || null]));
+      return patch<Website>(apiPath`/websites/${website.id}`, { body: { ...pick(values), expected: pick(before) } });
+    },
     onSuccess: (saved, sent) => {
       client.setQueryData(["websites", website.id], saved);
       takeSaved(form, sent, toValues(saved));
       toast("Saved.");
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: async (error) => {
+      form.setErrors(fieldErrors(error));
+      await client.invalidateQueries({ queryKey: ["websites", website.id] });
+    },
   });
+  useSavedByOthers(form, toValues(website));
   return (
     <Section
       title="Editorial responsibility"

@@ -14,12 +14,15 @@ export function SeriesSetting({ website }: { website: Website }): ReactNode {
   const { data: known } = useQuery(labelsQuery(website.id));
   const saving = useMutation({
     mutationFn: (series_labels: string[]) =>
-      patch<Website>(apiPath`/websites/${website.id}`, { body: { series_labels } }),
+      patch<Website>(apiPath`/websites/${website.id}`, {
+        body: { series_labels, expected: { series_labels: website.series_labels } },
+      }),
     onSuccess: async (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");
       await client.invalidateQueries({ queryKey: ["articles", website.id] });
     },
+    onError: () => client.invalidateQueries({ queryKey: ["websites", website.id] }),
   });
   return (
     <Section

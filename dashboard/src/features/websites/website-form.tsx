@@ -3,12 +3,12 @@ import { useDisclosure } from "@mantine/hooks";
 import IconChevronDown from "@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs";
 import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
 import { useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
-import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
+import type { Website, WebsiteChange, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { listLanguages } from "../../shared/languages.ts";
-import { takeSaved } from "../../shared/saved-form.ts";
+import { takeSaved, useSavedByOthers } from "../../shared/saved-form.ts";
 import { UnsavedFormGuard } from "../../shared/unsaved-form-guard.tsx";
 import { listZones } from "../../shared/zones.ts";
 
@@ -19,8 +19,8 @@ interface WebsiteFormProps {
   /** The website is being created: most settings can wait. */
   isNew?: boolean;
   submitLabel: string;
-  /** `changed`: only the values that differ from `initial`. */
-  onSubmit: (input: WebsiteInput, changed: Partial<WebsiteInput>) => Promise<Website>;
+  /** `change`: only the values that differ from `initial`, with those that they replace. */
+  onSubmit: (input: WebsiteInput, change: WebsiteChange) => Promise<Website>;
   onSaved: (website: Website) => void | Promise<void>;
 }
 
@@ -36,41 +36,29 @@ export function WebsiteForm({
   onSubmit,
   onSaved,
 }: WebsiteFormProps): ReactNode {
+  const client = useQueryClient();
   const form = useForm({
     initialValues: toValues(initial),
     validate: { name: (name) => (name.trim() === "" ? "Enter a name." : null) },
   });
   const saving = useMutation({
     mutationFn: (values: Values) => {
-      const input = {
-        name: values.name,
-        url: values.url.trim() || null,
-        url_pattern: values.url_pattern.trim() || null,
-        preview_url: values.preview_url.trim() || null,
-        asset_url: values.asset_url.trim() || null,
-        language: values.language || null,
-        time_zone: values.time_zone,
-      };
+      const input = toInput(values);
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
-      return onSubmit(input, Object.fromEntries(changed.map((field) => [field, input[field]])));
+      const pick = (given: WebsiteInput) => Object.fromEntries(changed.map((field) => [field, given[field]]));
+      return onSubmit(input, { ...pick(input), expected: pick(toInput(before)) });
     },
     onSuccess: async (website, sent) => {
       takeSaved(form, sent, toValues(website));
       await onSaved(website);
     },
-    onError: (error) => form.setErrors(fieldErrors(error)),
+    onError: async (error) => {
+      form.setErrors(fieldErrors(error));
+      await client.invalidateQueries({ queryKey: ["websites"] });
+    },
   });
-  // When another user changes the website, untouched fields take the new values.
-  useEffect(() => {
-    const now = toValues(initial);
-    const before = form.getInitialValues();
-    const values = form.getValues();
-    const untouched = FIELDS.filter((field) => values[field] === before[field] && values[field] !== now[field]);
-    form.setInitialValues(now);
-    if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is a new object at each rendering.
-  }, [initial]);
+  useSavedByOthers(form, toValues(initial));
   const [isUnfolded, { toggle, open }] = useDisclosure(!isNew);
   const hasFolded = FOLDED.some((field) => form.errors[field] !== undefined);
   // What is refused has to be seen.
@@ -195,6 +183,18 @@ function toValues({ name, url, url_pattern, preview_url, asset_url, language, ti
     asset_url: asset_url ?? "",
     language: language ?? "",
     time_zone: time_zone ?? "UTC",
+  };
+}
+
+function toInput({ name, url, url_pattern, preview_url, asset_url, language, time_zone }: Values) {
+  return {
+    name,
+    url: url.trim() || null,
+    url_pattern: url_pattern.trim() || null,
+    preview_url: preview_url.trim() || null,
+    asset_url: asset_url.trim() || null,
+    language: language || null,
+    time_zone,
   };
 }
 

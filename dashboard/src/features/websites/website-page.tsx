@@ -51,7 +51,7 @@ function Settings(): ReactNode {
             initial={website.data}
             article={example.data?.articles[0] ?? null}
             submitLabel="Save"
-            onSubmit={(_, changed) => patch<Website>(apiPath`/websites/${id}`, { body: changed })}
+            onSubmit={(_, change) => patch<Website>(apiPath`/websites/${id}`, { body: change })}
             onSaved={async (saved) => {
               client.setQueryData(["websites", id], saved);
               toast("Saved.");

@@ -98,6 +98,25 @@ export const websiteInput = strictObject({
 });
 export type WebsiteInput = Static<typeof websiteInput>;
 
+/** Values that settings had when the page read them: if one has changed since, the change is refused (409). */
+const expected = Type.Partial(
+  Type.Pick(website, [
+    "name",
+    "url",
+    "url_pattern",
+    "preview_url",
+    "asset_url",
+    "language",
+    "time_zone",
+    "publish_delay_seconds",
+    "integrity_gate",
+    "series_labels",
+    "responsible_name",
+    "responsible_url",
+  ]),
+  strict,
+);
+
 /** Absent fields are left unchanged. */
 export const websiteChange = Type.Partial(
   Type.Object({
@@ -113,6 +132,8 @@ export const websiteChange = Type.Partial(
     serves_feeds: website.properties.serves_feeds,
     slugs_per_language: website.properties.slugs_per_language,
     index_now: Type.Boolean({ description: "Whether changes are told to search engines by IndexNow. It needs `url`." }),
+    expected,
   }),
   { ...strict, minProperties: 1 },
 );
+export type WebsiteChange = Static<typeof websiteChange>;

@@ -69,7 +69,8 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     "/websites/:id",
     { config: manage, schema: { params: idParams, body: websiteChange, response: { 200: website } } },
     async (request) => {
-      const change = toCamelCase(request.body);
+      const { expected = {}, ...settings } = request.body;
+      const change = { ...toCamelCase(settings), expected: toCamelCase(expected) };
       if (change.requiresSecondFactor === true && !getPerson(request).session.hasSecondFactor) {
         throw new AppError(
           "conflict",
