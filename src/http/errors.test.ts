@@ -17,10 +17,13 @@ test("an error that may pass says after which time, and has a code that clients 
   );
 });
 
-test("a full disk is no failure of the service", () => {
-  const { status, headers, body } = errorReply(Object.assign(new Error("no space left"), { code: "ENOSPC" }), "r");
-  assert.deepEqual(
-    [status, headers["Retry-After"], body["message"]],
-    [503, "60", "The service's disk is full; try again when its operator has made room."],
-  );
+test("a full disk is no failure of the service, and nothing that passes in a second", () => {
+  const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+  for (const error of [full, new AppError("unavailable", "The disk of /data/rostrum.db is full.", { cause: full })]) {
+    const { status, headers, body } = errorReply(error, "r");
+    assert.deepEqual(
+      [status, headers["Retry-After"], body["message"]],
+      [503, "60", "The service's disk is full; try again when its operator has made room."],
+    );
+  }
 });

@@ -26,6 +26,7 @@ const BUSY_FOR_S = 5;
 
 /** An operator needs minutes to make room. */
 const DISK_FULL_FOR_S = "60";
+const DISK_FULL = "The service's disk is full; try again when its operator has made room.";
 
 export interface ErrorReply {
   status: number;
@@ -65,9 +66,11 @@ const RETRY_AFTER_S = "1";
  * only the class of cause and the request, under whose id the log has the rest.
  */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
+  const isFull = isDiskFull(error);
   if (error instanceof AppError && error.code === "unavailable") {
-    return refusal(STATUS_OF[error.code], "The database cannot be used at the moment; try again in a second.", {
-      headers: { "Retry-After": RETRY_AFTER_S },
+    const message = isFull ? DISK_FULL : "The database cannot be used at the moment; try again in a second.";
+    return refusal(STATUS_OF[error.code], message, {
+      headers: { "Retry-After": isFull ? DISK_FULL_FOR_S : RETRY_AFTER_S },
       code: "database_unavailable",
     });
   }
@@ -80,15 +83,11 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
     return error.facts === undefined ? reply : { ...reply, facts: error.facts };
   }
   // A file that could not be written: the store's own errors are "unavailable".
-  if (isDiskFull(error)) {
-    return refusal(
-      STATUS_OF.service_unavailable,
-      "The service's disk is full; try again when its operator has made room.",
-      {
-        headers: { "Retry-After": DISK_FULL_FOR_S },
-        code: "service_unavailable",
-      },
-    );
+  if (isFull) {
+    return refusal(STATUS_OF.service_unavailable, DISK_FULL, {
+      headers: { "Retry-After": DISK_FULL_FOR_S },
+      code: "service_unavailable",
+    });
   }
   return {
     status: 500,
