@@ -69,11 +69,11 @@ export class LanguageDetector {
       ([, code]) => code ?? "",
     );
     const database = parseNgrams(source, ngrams);
-    this.#low = Uint32Array.from(database.low);
-    this.#high = Uint16Array.from(database.high);
-    this.#starts = Uint32Array.from(database.starts);
-    this.#scoreLanguages = Uint8Array.from(database.scoreLanguages);
-    this.#scores = Uint8Array.from(database.scores);
+    this.#low = database.low;
+    this.#high = database.high;
+    this.#starts = database.starts;
+    this.#scoreLanguages = database.scoreLanguages;
+    this.#scores = database.scores;
     this.#totals = new Float64Array(this.#languages.length);
     for (let number = 0; number < this.#low.length; number++) {
       let slot = hash(this.#low[number] ?? 0, this.#high[number] ?? 0, SLOT_BITS);
@@ -191,58 +191,83 @@ export class LanguageDetector {
 }
 
 interface Database {
-  low: number[];
-  high: number[];
-  starts: number[];
-  scoreLanguages: number[];
-  scores: number[];
+  low: Uint32Array;
+  high: Uint16Array;
+  starts: Uint32Array;
+  scoreLanguages: Uint8Array;
+  scores: Uint8Array;
 }
 
-/** Parses `'ab d':{11:52,25:60},abcd:{…},…}`, as the package writes it. @throws Error for anything else. */
+const [QUOTE, BACKSLASH, COLON, COMMA, OPENING, CLOSING] = [0x27, 0x5c, 0x3a, 0x2c, 0x7b, 0x7d];
+/** The fewest characters of an n-gram with a score (`a:{1:2},`), and of a score (`1:2,`). */
+const [MIN_ENTRY, MIN_SCORE] = [8, 4];
+
+/**
+ * Parses `'ab d':{11:52,25:60},abcd:{…},…}`, as the package writes it, of characters up to ÿ. Each process that derives texts does so
+ * when it starts: with bytes and typed arrays it takes a quarter of the CPU time that characters and lists do.
+ * @throws Error for anything else.
+ */
 function parseNgrams(source: string, from: number): Database {
-  const database: Database = { low: [], high: [], starts: [0], scoreLanguages: [], scores: [] };
-  let at = from;
-  const take = (character: string) => {
-    if (source[at] !== character) throw new Error(`the languages' database has no ${character} at ${at}`);
-    at++;
-  };
-  const takeNumber = () => {
-    let value = 0;
-    const start = at;
-    for (let digit = source.charCodeAt(at) - 0x30; digit >= 0 && digit <= 9; digit = source.charCodeAt(at) - 0x30) {
-      value = value * 10 + digit;
-      at++;
-    }
-    if (at === start || value > 0xff) throw new Error(`the languages' database has no small number at ${start}`);
-    return value;
-  };
+  const bytes = Buffer.from(source, "latin1");
+  const most = Math.ceil((source.length - from) / MIN_ENTRY);
+  const mostScores = Math.ceil((source.length - from) / MIN_SCORE);
+  const [lows, highs, starts] = [new Uint32Array(most), new Uint16Array(most), new Uint32Array(most + 1)];
+  const [scoreLanguages, scores] = [new Uint8Array(mostScores), new Uint8Array(mostScores)];
+  let [count, scoreCount, at] = [0, 0, from];
   for (;;) {
-    const isQuoted = source[at] === "'";
+    const isQuoted = bytes[at] === QUOTE;
+    const end = isQuoted ? QUOTE : COLON;
     if (isQuoted) at++;
-    let [low, high, length] = [0, 0, 0];
-    for (; source[at] !== (isQuoted ? "'" : ":"); at++, length++) {
-      if (source[at] === "\\") at++;
-      const code = source.charCodeAt(at);
-      if (!(code <= 0xff) || length === MAX_KEY) throw new Error(`the languages' database has no n-gram at ${at}`);
-      if (length < 4) low |= code << (8 * length);
-      else high |= code << (8 * (length - 4));
+    let low = 0;
+    let high = 0;
+    let shift = 0;
+    for (let code = bytes[at] ?? 0; code !== end; code = bytes[++at] ?? 0, shift += 8) {
+      if (code === BACKSLASH) code = bytes[++at] ?? 0;
+      if (shift === MAX_KEY * 8) throw new Error(`the languages' database has no n-gram at ${at}`);
+      if (shift < 32) low |= code << shift;
+      else high |= code << (shift - 32);
     }
-    database.low.push(low >>> 0);
-    database.high.push(high);
+    lows[count] = low;
+    highs[count++] = high;
     if (isQuoted) at++;
-    take(":");
-    do {
-      // An opening brace or a comma.
-      at++;
-      database.scoreLanguages.push(takeNumber());
-      take(":");
-      database.scores.push(takeNumber());
-    } while (source[at] === ",");
-    take("}");
-    database.starts.push(database.scores.length);
-    if (source[at] === "}") return database;
-    take(",");
+    at = skip(bytes, at, COLON);
+    let code = OPENING;
+    at = skip(bytes, at, code);
+    for (; code !== CLOSING; at++) {
+      let language = 0;
+      let score = 0;
+      for (code = bytes[at] ?? 0; code !== COLON; code = bytes[++at] ?? 0) {
+        language = appendDigit(language, code, at);
+      }
+      for (code = bytes[++at] ?? 0; code !== COMMA && code !== CLOSING; code = bytes[++at] ?? 0) {
+        score = appendDigit(score, code, at);
+      }
+      scoreLanguages[scoreCount] = language;
+      scores[scoreCount++] = score;
+    }
+    starts[count] = scoreCount;
+    if (bytes[at] === CLOSING) break;
+    at = skip(bytes, at, COMMA);
   }
+  return {
+    low: lows.slice(0, count),
+    high: highs.slice(0, count),
+    starts: starts.slice(0, count + 1),
+    scoreLanguages: scoreLanguages.slice(0, scoreCount),
+    scores: scores.slice(0, scoreCount),
+  };
+}
+
+/** @returns the place behind the expected character. */
+function skip(bytes: Uint8Array, at: number, code: number): number {
+  if (bytes[at] === code) return at + 1;
+  throw new Error(`the languages' database has no ${String.fromCharCode(code)} at ${at}`);
+}
+
+function appendDigit(value: number, code: number, at: number): number {
+  const appended = value * 10 + code - 0x30;
+  if (code >= 0x30 && code <= 0x39 && appended <= 0xff) return appended;
+  throw new Error(`the languages' database has no small number at ${at}`);
 }
 
 function startAfter(source: string, opening: string): number {
