@@ -71,7 +71,15 @@ const require = createRequire(import.meta.url);
  */
 export async function openApp(
   config: Config,
-  { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, addSpan, ...options }: AppOptions = {},
+  {
+    migrates = false,
+    contentCounters,
+    contentLimits = {},
+    pools,
+    onMigrationStep,
+    addSpan,
+    ...options
+  }: AppOptions = {},
 ): Promise<App> {
   await using opened = new AsyncDisposableStack();
   const untraced = opened.use(openStore(config.database, options));
@@ -88,8 +96,10 @@ export async function openApp(
   // The operator's networks are for webhooks and imports, not for whoever reads an article.
   const publicGuard = once(() => addressGuard({ webhooks: { allowCidrs: "" } }, true));
   const counters = once(() => contentCounters ?? new (processesModule().ContentCounters)());
-  const content = part(() => new (contentModule().ContentPool)(contentLimits, counters()));
-  const pictures = part(() => new (pictureModule().PicturePool)(counters()));
+  const ownContent = part(() => new (contentModule().ContentPool)(contentLimits, counters()));
+  const ownPictures = part(() => new (pictureModule().PicturePool)(counters()));
+  const content = () => pools?.content ?? ownContent();
+  const pictures = () => pools?.pictures ?? ownPictures();
   // What readers ask for does not delay uploads.
   const renditionPool = part(() => new (pictureModule().PicturePool)(counters()));
   const renditions = once(
@@ -229,6 +239,13 @@ interface AppOptions extends StoreOptions {
   addSpan?: Tracing["addSpan"];
   contentCounters?: ContentCounters;
   contentLimits?: Partial<ContentLimits>;
+  pools?: Pools | undefined;
+}
+
+/** Processes that outlive an app, for several one after the other: starting one takes a second. Absent: an app starts its own. */
+export interface Pools {
+  content: ContentPool;
+  pictures: PicturePool;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;

@@ -2,6 +2,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { isAbsolute, join, relative } from "node:path";
 import { isSea } from "node:sea";
 import { AppError, type ErrorCode, getErrorCode } from "../domain/system/errors.ts";
+import type { Pools } from "../app/app.ts";
 import type { StopReason } from "./stop-signals.ts";
 import { didYouMean } from "../domain/system/suggest.ts";
 
@@ -29,6 +30,8 @@ export interface Io {
   isJournal: boolean;
   environment: Record<string, string | undefined>;
   directory: string;
+  /** Where several commands run in one process. */
+  pools?: Pools;
   /** Ends the process immediately. */
   exit(code: number): void;
   /** Resolves with the reason when the process is told to stop. A second signal after that ends it immediately. */

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { runCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";

@@ -151,7 +151,7 @@ test("a killed import leaves no picture without its whole file, and goes on when
   const list = () => app.store.read((db) => db.all("SELECT id, hash, bytes FROM assets"));
   const child = spawnCli(args, { data, env, withinMs: SERVES_MS });
   const closed = once(child, "close");
-  await until("some pictures are there", async () => (await list()).length >= 5);
+  await until("some pictures are there", async () => (await list()).length >= 5, SERVES_MS);
   assert.deepEqual([child.exitCode, child.signalCode], [null, null], "it was quicker than the kill");
   child.kill("SIGKILL");
   await closed;

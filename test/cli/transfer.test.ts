@@ -10,6 +10,7 @@ import { SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { records } from "../helpers/http.ts";
+import { until } from "../helpers/until.ts";
 
 const ARTICLES = [
   {
@@ -52,6 +53,9 @@ const ARTICLES = [
   { title: "Twin", content: "<p>1</p>", status: "published" },
   { title: "Twin", content: "<p>2</p>", status: "published" },
 ];
+
+/** Twelve batches, most of which a kill after the first one finds undone. */
+const COUNT = 600;
 
 async function newSite(folder: Folder, name: string): Promise<{ data: string; website: string }> {
   const data = folder.at(name);
@@ -140,7 +144,7 @@ test("--dry-run writes nothing, --status sets the status, and events are sent on
 test("a killed import resumes where it was when it is run again", async () => {
   await using folder = await tempFolder();
   const { data, website } = await newSite(folder, "one");
-  const lines = Array.from({ length: 1_500 }, (_none, index) =>
+  const lines = Array.from({ length: COUNT }, (_none, index) =>
     JSON.stringify({ title: `A ${index}`, content: `<p>${index}</p>` }),
   );
   await writeFile(folder.at("many.ndjson"), `${lines.join("\n")}\n`);
@@ -151,13 +155,15 @@ test("a killed import resumes where it was when it is run again", async () => {
     const { stdout } = await runCli(["article", "list", "--website", website, "--json"], { data, cwd: folder.path });
     return (JSON.parse(stdout) as unknown[]).length;
   };
-  while ((await count()) < 50) {
+  const hasBegun = async () => {
     assert.deepEqual([child.exitCode, child.signalCode], [null, null], "it was quicker than the kill");
-  }
+    return (await count()) >= 50;
+  };
+  await until("the first batch is saved", hasBegun, SERVES_MS);
   child.kill("SIGKILL");
   await closed;
   const kept = await count();
   assert.ok(kept >= 50 && kept % 50 === 0, `${kept}: whole batches`);
   const summary = await cliJson(args.slice(0, -1), { data, cwd: folder.path });
-  assert.deepEqual([summary["created"], summary["unchanged"]], [1_500 - kept, kept]);
+  assert.deepEqual([summary["created"], summary["unchanged"]], [COUNT - kept, kept]);
 });

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { printable } from "../../src/cli/output.ts";
 import { main } from "../../src/main.ts";
 import type { CliResult } from "./cli.ts";
+import { pools } from "./content.ts";
 import { record } from "./http.ts";
 
 export interface CommandOptions {
@@ -41,6 +42,7 @@ export async function runCli(args: readonly string[], options: CommandOptions = 
     isTerminal: false,
     columns: options.columns ?? null,
     isJournal: false,
+    pools,
     environment: { ...(data === undefined ? {} : { ROSTRUM_DATA_DIR: data }), ...env },
     directory: cwd,
     exit: (status) => assert.fail(`the command wants to end this process with ${status}`),

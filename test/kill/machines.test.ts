@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { cliJson, serveCli } from "../helpers/cli.ts";
+import { serveCli } from "../helpers/cli.ts";
+import { cliJson } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { IS_FULL } from "../helpers/full-run.ts";
 import { type Json, records, type Reply } from "../helpers/http.ts";

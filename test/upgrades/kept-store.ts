@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { CliOptions } from "../helpers/cli.ts";
-import { runCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import type { FullStore } from "../helpers/full-store.ts";
 import { Client, record, records } from "../helpers/http.ts";
 

@@ -70,7 +70,7 @@ async function* checkPath(path: string, wanted: string | undefined, io: Io): Asy
   await using opened = new AsyncDisposableStack();
   const app = wanted === undefined ? undefined : opened.use(await openFor(io));
   const website = app === undefined ? NO_WEBSITE : await getWebsite(app, wanted ?? "");
-  const pool = opened.use(new ContentPool());
+  const pool = io.pools?.content ?? opened.use(new ContentPool());
   const deps = { clock: Date.now, deriveContent: pool.deriveContent.bind(pool) };
   const { urlPattern, language, url } = website;
   const options = { format: "auto", websiteUrl: url, website: { urlPattern, language }, stdin: io.stdin } as const;

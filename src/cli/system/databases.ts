@@ -55,12 +55,12 @@ type OpenOptions = NonNullable<Parameters<typeof openApp>[1]> & { mayCreate?: bo
  * empty one would look as if everything were gone. @throws AppError as `openApp` and `readConfig`.
  */
 export async function openFor(
-  { environment, directory }: Pick<Io, "environment" | "directory">,
+  { environment, directory, pools }: Pick<Io, "environment" | "directory" | "pools">,
   { mayCreate = false, ...options }: OpenOptions = {},
 ): Promise<App> {
   const config = readConfig(environment, directory);
   if (!mayCreate) requireDatabase(config);
-  return openApp(config, options);
+  return openApp(config, { pools, ...options });
 }
 
 /** @throws AppError `unavailable` if the SQLite database does not exist. */
