@@ -1,8 +1,8 @@
 /**
- * `npm test` runs the tests that need no browser and take no long time: all of them on SQLite, and then, if PostgreSQL is
- * installed, those of both engines again on a temporary PostgreSQL server, together with the tests that need one. It reports
- * what it skips. `--long`, as in CI, adds those that take long. `npm run test:all` adds these and the browser tests, and fails
- * instead of skipping any; `npm run test:browser` runs only the browser tests.
+ * `npm test` runs the tests that need no browser and take no long time, on SQLite. It reports what it leaves out. `--long`, as in
+ * CI, adds those that take long, and then, if PostgreSQL is installed, runs those of both engines again on a temporary PostgreSQL
+ * server, together with the tests that need one. `npm run test:all` adds the browser tests to all of these, and fails instead of
+ * leaving any out; `npm run test:browser` runs only the browser tests.
  *
  * `node tools/test.ts test/spec/*.test.ts` runs these files on SQLite; with `--postgres` before them, on PostgreSQL.
  * `--postgres` alone runs only the PostgreSQL part. The output of node:test comes last.
@@ -61,7 +61,7 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 const PROCESSES_AT_ONCE = availableParallelism() + 2;
 const BROWSERS_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
-const MAX_FILES_PER_PROCESS = 20;
+const MAX_FILES_PER_PROCESS = 60;
 /**
  * For the everyday tests on SQLite, which wait more than others. These processes share the files; beside them, one after the other,
  * run those files that need a process of their own.
@@ -138,9 +138,12 @@ async function runPasses(): Promise<void> {
     if (outcomes[0] === "failed") say("The tests of the dashboard's components failed, above. On to the others:");
   } else if (!isFiltered && !isOnlyPostgres) {
     say('Left out: the browser tests (test/browser, test/journeys, dashboard); "npm run test:all" runs them too.');
-    if (!isLong)
-      say('Left out: kill loops, fuzzing, long properties, the package; "npm test -- --long" runs them too.');
-    if (!hasPostgres)
+    if (!isLong) {
+      say(
+        'Left out: kill loops, fuzzing, long properties, the package, PostgreSQL; "npm test -- --long" runs them too, ' +
+          '"npm test -- --postgres" only PostgreSQL.',
+      );
+    } else if (!hasPostgres)
       say("Left out: the tests on PostgreSQL; there is none here (Debian: apt-get install postgresql).");
   }
   if (!isOnlyPostgres && goesOn()) {
@@ -149,7 +152,7 @@ async function runPasses(): Promise<void> {
     const files = findFiles(isFiltered ? filters : filesOnSqlite());
     outcomes.push(await runTests(files, isEveryday));
   }
-  if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
+  if (isOnlyPostgres || (hasPostgres && isLong && !isFiltered && !isOnlyBrowser && goesOn())) {
     // They load most of the service.
     const { createTemplate } = await import("../test/helpers/database.ts");
     const { startPostgres } = await import("../test/helpers/postgres.ts");
