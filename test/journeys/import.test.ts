@@ -208,6 +208,51 @@ test("an import that cannot be stopped after its batch is cut off, and says that
   await page.getByText(/^A few more articles of the current file may have been imported/).waitFor();
 });
 
+test("a file that was edited after it was chosen is named, and others are imported", async () => {
+  await using folder = await folderOf(FILES);
+  const website = await journey().service.newWebsite({ name: "Edited" });
+  await using visit = await open(website.id, /ERR_UPLOAD_FILE_CHANGED/);
+  const { page } = visit;
+  const table = folder.at("table.csv");
+  await writeFile(table, "title,content\nOf a table,Text\n");
+  await choose(page, "Choose files", [folder.at("posts/2026-01-02-first.md"), table]);
+  await page.getByText("2 files,").waitFor();
+  await writeFile(folder.at("posts/2026-01-02-first.md"), "---\ntitle: Corrected\n---\nOther **text**.\n");
+  await importFiles(page);
+  await page.getByText("1 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
+  await page.getByText("2026-01-02-first.md has been changed or moved since you chose it. Choose it again.").waitFor();
+  assert.deepEqual(await titlesOf(website.id), ["Of a table: pending"]);
+  await visit.axe();
+});
+
+test("what the browser may not read in a dropped folder is named, and the rest is imported", async () => {
+  await using folder = await folderOf({ ...FILES, "posts/locked/third.md": "Hidden." });
+  const website = await journey().service.newWebsite({ name: "Locked" });
+  await using visit = await open(website.id);
+  const { page } = visit;
+  // As root the browser may read everything.
+  await page.evaluate(`
+    const { webkitGetAsEntry: getEntry } = DataTransferItem.prototype;
+    DataTransferItem.prototype.webkitGetAsEntry = function () {
+      const entry = getEntry.call(this);
+      // Chromium does not name the interface of folders.
+      const folders = Object.getPrototypeOf(entry);
+      const { createReader } = folders;
+      const lock = { readEntries: (resolve, reject) => reject(new DOMException("", "NotReadableError")) };
+      folders.createReader = function () {
+        return this.name === "locked" ? lock : createReader.call(this);
+      };
+      return entry;
+    };
+  `);
+  await drop(page, page.getByText("Drop files or a folder here"), [folder.at("posts")]);
+  await page.getByText("Your browser may not read posts/locked. Everything else can be imported.").waitFor();
+  await page.getByText("3 files,").waitFor();
+  await visit.axe();
+  await drop(page, page.getByText("Drop files or a folder here"), [folder.at("posts/locked")]);
+  await page.getByText("Your browser may not read locked. Change the permissions, then drop it again.").waitFor();
+});
+
 test("pictures beside the texts of a dropped folder come with them", async () => {
   await using folder = await folderOf({ "blog/a.md": "---\ntitle: Kettle\n---\n![Steam](img/steam.png)\n" });
   await mkdir(folder.at("blog/img"));

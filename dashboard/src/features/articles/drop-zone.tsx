@@ -1,12 +1,11 @@
 import { Button, FileButton, Group, Stack, Text } from "@mantine/core";
 import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { readDrop, readFileList, type NamedFile } from "./dropped-files.ts";
+import { type Drop, readDrop, readFileList, type NamedFile } from "./dropped-files.ts";
 import classes from "./drop-zone.module.css";
 
 interface DropZoneProps {
-  /** Empty if the drop contains no files. */
-  onFiles: (files: NamedFile[]) => void;
+  onFiles: (drop: Drop) => void;
   disabled: boolean;
 }
 
@@ -15,13 +14,13 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
   const [isOver, setOver] = useState(false);
   const folder = useRef<HTMLInputElement>(null);
   const resetFiles = useRef<() => void>(null);
+  const choose = (files: NamedFile[]) => onFiles({ files, unreadable: [] });
   useNothingBeside();
 
   function take(event: DragEvent): void {
     event.preventDefault();
     setOver(false);
-    // What the browser cannot read cannot be imported.
-    if (!disabled) void readDrop(event.dataTransfer).then(onFiles, () => onFiles([]));
+    if (!disabled) void readDrop(event.dataTransfer).then(onFiles);
   }
 
   function leave({ currentTarget, relatedTarget }: DragEvent): void {
@@ -56,7 +55,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
             resetRef={resetFiles}
             onChange={(files) => {
               // Empty: the dialog was cancelled.
-              if (files.length > 0) onFiles(files.map((file) => ({ name: file.name, file })));
+              if (files.length > 0) choose(files.map((file) => ({ name: file.name, file })));
               // Otherwise the same files could not be chosen again after a change.
               resetFiles.current?.();
             }}
@@ -77,7 +76,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
             // Missing from React's types, but supported by every browser.
             {...{ webkitdirectory: "" }}
             onChange={({ currentTarget }) => {
-              if (currentTarget.files !== null) onFiles(readFileList(currentTarget.files));
+              if (currentTarget.files !== null) choose(readFileList(currentTarget.files));
               currentTarget.value = "";
             }}
           />

@@ -6,11 +6,18 @@ export interface NamedFile {
   file: File;
 }
 
+export interface Drop {
+  files: NamedFile[];
+  /** Names of files and folders that the browser may not read. */
+  unreadable: string[];
+}
+
 /** The dropped files, including those in folders. Must be called synchronously in the event handler; the files come later. */
-export async function readDrop(transfer: DataTransfer): Promise<NamedFile[]> {
+export async function readDrop(transfer: DataTransfer): Promise<Drop> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const found = await Promise.all(entries.map((entry) => readEntry(entry)));
-  return inOrder(found.flat());
+  const unreadable: string[] = [];
+  const found = await Promise.all(entries.map((entry) => readEntry(entry, unreadable)));
+  return { files: inOrder(found.flat()), unreadable };
 }
 
 /** The files chosen in a dialog; for a folder, with their paths. */
@@ -45,21 +52,25 @@ function inOrder(files: NamedFile[]): NamedFile[] {
   return files.filter(({ name }) => !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function readEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
+async function readEntry(entry: FileSystemEntry, unreadable: string[]): Promise<NamedFile[]> {
   const name = entry.fullPath.replace(/^\//, "");
-  if (isFile(entry)) {
-    if (isHidden(name)) return [];
-    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
-    return [{ name, file }];
-  }
-  if (!isFolder(entry) || (isHidden(name) && !WITH_CONFIGURATION.test(name))) return [];
+  if (isHidden(name) && !(isFolder(entry) && WITH_CONFIGURATION.test(name))) return [];
   const found: NamedFile[] = [];
-  const reader = entry.createReader();
-  for (;;) {
-    // Returns a hundred entries at a time, and none at the end.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return found;
-    for (const one of some) found.push(...(await readEntry(one)));
+  try {
+    if (isFile(entry)) {
+      found.push({ name, file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) });
+    }
+    if (!isFolder(entry)) return found;
+    const reader = entry.createReader();
+    for (;;) {
+      // Returns a hundred entries at a time, and none at the end.
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) return found;
+      for (const one of some) found.push(...(await readEntry(one, unreadable)));
+    }
+  } catch {
+    unreadable.push(name);
+    return found;
   }
 }
 

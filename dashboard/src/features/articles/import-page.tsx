@@ -9,7 +9,7 @@ import { NoAccess } from "../../shared/no-access.tsx";
 import { Page, Section } from "../../shared/page.tsx";
 import { type CurrentWebsite, useWebsite } from "../../shared/session.tsx";
 import { DropZone } from "./drop-zone.tsx";
-import type { NamedFile } from "./dropped-files.ts";
+import type { Drop, NamedFile } from "./dropped-files.ts";
 import { ImportResults } from "./import-results.tsx";
 import { type ImportControls, type ImportSettings, useImport } from "./import-run.ts";
 
@@ -54,8 +54,9 @@ export function ImportPage(): ReactNode {
 type Settings = Omit<ImportSettings, "websiteId" | "dryRun">;
 
 function Importing({ website }: { website: CurrentWebsite }): ReactNode {
-  const [files, setFiles] = useState<NamedFile[]>([]);
-  const [hasNone, setHasNone] = useState(false);
+  const [drop, setDrop] = useState<Drop | null>(null);
+  const files = drop?.files ?? [];
+  const unreadable = drop?.unreadable ?? [];
   const [settings, setSettings] = useState<Settings>({
     status: website.can("articles.publish") ? null : "pending",
     events: false,
@@ -82,11 +83,11 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
         disabled={isRunning}
         onFiles={(chosen) => {
           run.reset();
-          setFiles(chosen);
-          setHasNone(chosen.length === 0);
+          setDrop(chosen);
         }}
       />
-      {hasNone && (
+      {unreadable.length > 0 && <Unreadable names={unreadable} hasOthers={files.length > 0} />}
+      {drop !== null && files.length + unreadable.length === 0 && (
         <Alert role="alert" color="amber" title="No files found">
           What you dropped contains no files. Drop files, or the folder that contains them.
         </Alert>
@@ -282,6 +283,19 @@ function useLeavingGuard(isRunning: boolean, run: ImportControls): void {
       return !isLeaving;
     },
   });
+}
+
+const MAX_NAMES = 5;
+
+function Unreadable({ names, hasOthers }: { names: readonly string[]; hasOthers: boolean }): ReactNode {
+  const more = names.length - MAX_NAMES;
+  const shown = [...names.slice(0, MAX_NAMES), ...(more > 0 ? [`${more.toLocaleString("en")} more`] : [])];
+  return (
+    <Alert role="alert" color="amber" title="Not everything can be read">
+      {`Your browser may not read ${new Intl.ListFormat("en").format(shown)}. `}
+      {hasOthers ? "Everything else can be imported." : "Change the permissions, then drop it again."}
+    </Alert>
+  );
 }
 
 function describe(files: readonly NamedFile[]): string {

@@ -5,6 +5,7 @@ import type { ImportLine } from "../../../../src/http/admin/contract/imports.ts"
 import type { ImportStopResult } from "../../../../src/http/admin/contract/imports.ts";
 import { ApiError, fetchRaw, post } from "../../api/client.ts";
 import { toMessage } from "../../shared/error-note.tsx";
+import { ExplainedError } from "../../shared/explained-error.ts";
 import type { NamedFile } from "./dropped-files.ts";
 import { countNotStarted, toUploads, type Upload } from "./import-uploads.ts";
 
@@ -150,7 +151,8 @@ export function useImport(): ImportControls {
           if (line.kind === "item") show(before + results.part * upload.files.length, line.source);
           if (line.kind === "progress") show(before + line.part * upload.files.length, results.latest ?? upload.name);
         });
-      } catch (error) {
+      } catch (failure) {
+        const error = await explainFailure(failure, upload);
         isCutOff = run.controller.signal.aborted && run.hasBegun;
         if (!run.controller.signal.aborted) results.fail(upload.name, toMessage(error));
         if (concernsAll(error)) run.isStopping = true;
@@ -185,6 +187,22 @@ async function askToStop({ id, websiteId }: Run): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/**
+ * A browser that cannot read a file any more, as it has been edited since it was chosen, fails like a connection. The
+ * service is there, and other files can be imported.
+ */
+async function explainFailure(failure: unknown, { files }: Upload): Promise<unknown> {
+  if (!(failure instanceof ApiError) || failure.status !== 0) return failure;
+  for (const { name, file } of files) {
+    try {
+      await file.slice(0, 1).arrayBuffer();
+    } catch {
+      return new ExplainedError(`${name} has been changed or moved since you chose it. Choose it again.`);
+    }
+  }
+  return failure;
 }
 
 /** The next file would fail, too: signed out, forbidden, rate-limited, unavailable. */
