@@ -46,6 +46,7 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
   if (exchange.isOverLimit) return answers.responder.refuse(exchange, tooManyRequests(caller));
   using turn = await takeTurn(answers, read, asked);
   if (turn === null) return answers.responder.refuse(exchange, tooManyRequests(caller));
+  if (turn !== undefined && exchange.req.socket.destroyed) return;
   const databaseStartedAt = performance.now();
   const isPlain = asked.formats === null && asked.optional.length === 0;
   const ready = isPlain && current !== undefined ? answers.readModel.cachedPage(current, query) : undefined;
@@ -145,7 +146,10 @@ export async function loadPage(
   };
 }
 
-/** Waits for the turn of a page with contents; undefined if it has none. Null: the key owes for earlier pages. */
+/**
+ * Waits for the turn of a page with contents; undefined if it has none. Null: the key owes for earlier pages. A reader
+ * who has left meanwhile gets none, as others wait for theirs.
+ */
 export async function takeTurn(
   answers: SnapshotAnswers,
   { caller }: Read,

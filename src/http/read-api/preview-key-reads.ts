@@ -37,6 +37,7 @@ async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   const query = { ...asked.query, filter };
   using turn = await takeTurn(answers, read, asked);
   if (turn === null) return answers.responder.refuse(read.exchange, tooManyRequests(read.caller));
+  if (turn !== undefined && read.exchange.req.socket.destroyed) return;
   const startedAt = performance.now();
   const { page, drafted, version } = await answers.read(read, async (snapshot) => {
     const loaded = await loadPage(snapshot, { ...asked, query });

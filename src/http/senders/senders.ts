@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { Authentication } from "../admin/access.ts";
-import { receiveFile } from "../admin/articles/upload.ts";
+import { explainIncomplete, receiveFile } from "../admin/articles/upload.ts";
 import type { DashboardThread, LongRequest } from "../admin/dashboard-thread.ts";
 import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
 import { toNetwork } from "../admin/people/throttle.ts";
@@ -133,8 +133,14 @@ async function receiveBody({ body, raw }: FastifyRequest): Promise<ReceivedBody>
     return { bytes: Buffer.alloc(0), more: { file: { path, bytes } }, [Symbol.asyncDispose]: remove };
   }
   // The parser passes it on as it is; without a body there is none.
-  const chunks = body instanceof Readable ? ((await body.toArray()) as Buffer[]) : [];
+  const chunks = body instanceof Readable ? ((await readAll(body, raw)) as Buffer[]) : [];
   return { bytes: Buffer.concat(chunks), more: {}, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+function readAll(body: Readable, raw: IncomingMessage): Promise<unknown[]> {
+  return body.toArray().catch((error: unknown) => {
+    throw explainIncomplete(raw, error, "The request did not arrive completely. Send it again.");
+  });
 }
 
 /** In both threads. */

@@ -28,11 +28,13 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
   } catch (error) {
     // Discards the rest, so that the client gets to read the response.
     req.resume();
-    // A client that goes is no failure of the service.
-    if (!req.complete && req.destroyed)
-      throw new AppError("invalid", "The file did not arrive completely. Upload it again.", { cause: error });
-    throw error;
+    throw explainIncomplete(req, error, "The file did not arrive completely. Upload it again.");
   }
+}
+
+/** A client that leaves in the middle of its request is no failure of the service. Returns other errors unchanged. */
+export function explainIncomplete(req: IncomingMessage, error: unknown, message: string): unknown {
+  return !req.complete && req.destroyed ? new AppError("invalid", message, { cause: error }) : error;
 }
 
 /** Each write wakes another thread, which costs this one a tenth of a millisecond. */
