@@ -87,20 +87,22 @@ describe("while a service runs on a SQLite database", () => {
   );
 });
 
-test(
-  "a start on a disk that can only be read fails with a message",
-  { skip: hasMounts ? false : "needs unshare" },
-  () => {
-    const readOnly = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" bin/rostrum.js serve';
-    const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", readOnly, "sh", data, process.execPath], {
-      cwd: `${import.meta.dirname}/../..`,
-      env: { PATH: "/usr/bin:/bin", ROSTRUM_DATA_DIR: data, PORT: "0" },
-      encoding: "utf8",
-    });
-    assert.equal(status, 69, stderr);
-    assert.match(stderr, /^.*rostrum\.db is on a read-only disk: mount the disk with write access\.\n$/);
-  },
-);
+for (const command of ["serve", "website list"]) {
+  test(
+    `"${command}" on a disk that can only be read fails with a message`,
+    { skip: hasMounts ? false : "needs unshare" },
+    () => {
+      const readOnly = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" bin/rostrum.js ${command}`;
+      const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", readOnly, "sh", data, process.execPath], {
+        cwd: `${import.meta.dirname}/../..`,
+        env: { PATH: "/usr/bin:/bin", ROSTRUM_DATA_DIR: data, PORT: "0" },
+        encoding: "utf8",
+      });
+      assert.equal(status, 69, stderr);
+      assert.match(stderr, /^.*rostrum\.db is on a read-only disk: mount the disk with write access\.\n$/);
+    },
+  );
+}
 
 test("doctor finds a service whose health is on a port that it does not know", async () => {
   await using server = await serveCli({ data, env: { ROSTRUM_METRICS_PORT: "0" } });

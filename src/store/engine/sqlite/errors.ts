@@ -1,4 +1,6 @@
-import { AppError } from "../../../domain/system/errors.ts";
+import { accessSync, constants } from "node:fs";
+import { dirname } from "node:path";
+import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { diskFull, isDiskFullAt } from "../../system/disk-reserve.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
@@ -35,7 +37,7 @@ export function explain(path: string, error: unknown): unknown {
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
   if (error instanceof NulCharacterError) return new AppError("invalid", HOLDS_NUL, { cause: error });
   const systemCode = "code" in error ? error.code : undefined;
-  if (systemCode === "EROFS") return unavailable(`${path} is on a read-only disk: mount the disk with write access.`);
+  if (systemCode === "EROFS") return readOnlyDisk(path, error);
   if (systemCode === "EACCES" || systemCode === "EPERM") {
     return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);
   }
@@ -51,6 +53,8 @@ export function explain(path: string, error: unknown): unknown {
   const code = resultCode(error);
   // SQLite says so of no file but the database itself: an index of its log that finds no room is an I/O error.
   if ((code === RESULT.IOERR || code === RESULT.CANTOPEN) && hasNoRoom(path)) return diskFull(path, error);
+  if ((code === RESULT.READONLY || code === RESULT.CANTOPEN) && isOnReadOnlyDisk(path))
+    return readOnlyDisk(path, error);
   switch (code) {
     case RESULT.BUSY:
     case RESULT.LOCKED:
@@ -69,6 +73,19 @@ export function explain(path: string, error: unknown): unknown {
       return unavailable(`${path} is not a database: restore a backup with "rostrum restore FILE", or move it away.`);
     default:
       return error;
+  }
+}
+
+function readOnlyDisk(path: string, cause: Error): AppError {
+  return new AppError("unavailable", `${path} is on a read-only disk: mount the disk with write access.`, { cause });
+}
+
+function isOnReadOnlyDisk(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return false;
+  } catch (error) {
+    return getErrorCode(error) === "EROFS";
   }
 }
 
