@@ -4,6 +4,7 @@ import type { AssetFiles } from "../operations/system/deps.ts";
 import { AssetFolder, isUnfinished } from "./folder.ts";
 
 const COPIES_AT_ONCE = 8;
+const ABANDONED_AFTER_MS = 3_600_000;
 
 interface Copied {
   files: number;
@@ -19,9 +20,17 @@ export async function backUpFiles(source: AssetFiles, file: string, keys: readon
   const folder = backupFolder(file);
   const copied = await copyFiles(source, folder, keys);
   const wanted = new Set(keys);
-  // Another command may be writing an unfinished one.
-  for await (const key of folder.list()) if (!wanted.has(key) && !isUnfinished(key)) await folder.remove(key);
+  for await (const key of folder.list()) {
+    if (!wanted.has(key) && !(await isBeingWritten(folder, key))) await folder.remove(key);
+  }
   return copied;
+}
+
+/** Whether another command may be writing it; a killed one leaves what it has begun. */
+async function isBeingWritten(folder: AssetFolder, key: string): Promise<boolean> {
+  if (!isUnfinished(key)) return false;
+  const writtenAt = await folder.modifiedAt(key);
+  return writtenAt !== undefined && Date.now() - writtenAt < ABANDONED_AFTER_MS;
 }
 
 /** Copies the files beside a backup that the service lacks. */

@@ -1,5 +1,6 @@
 /** Assets in a folder that machines may share. A name is never reused: `<website>/<hash>.<id of the asset>`. */
 import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
 import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getErrorCode } from "../domain/system/errors.ts";
@@ -43,16 +44,20 @@ export class AssetFolder implements AssetFiles {
   }
 
   async open(key: string): Promise<string | undefined> {
-    const path = this.#path(key);
-    return (await this.#exists(path)) ? path : undefined;
+    return (await this.has(key)) ? this.#path(key) : undefined;
   }
 
-  has(key: string): Promise<boolean> {
-    return this.#exists(this.#path(key));
+  async has(key: string): Promise<boolean> {
+    return (await this.#stat(key))?.isFile() === true;
   }
 
   async remove(key: string): Promise<void> {
     await rm(this.#path(key), { force: true });
+  }
+
+  /** By the clock of the disk; undefined: it is not there. */
+  async modifiedAt(key: string): Promise<number | undefined> {
+    return (await this.#stat(key))?.mtimeMs;
   }
 
   async *list(): AsyncGenerator<string> {
@@ -70,14 +75,13 @@ export class AssetFolder implements AssetFiles {
     return join(this.#root, key);
   }
 
-  async #exists(path: string): Promise<boolean> {
-    return stat(path).then(
-      (found) => found.isFile(),
-      (error: unknown) => {
-        if (isMissing(error)) return false;
-        throw error;
-      },
-    );
+  async #stat(key: string): Promise<Stats | undefined> {
+    try {
+      return await stat(this.#path(key));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
   }
 }
 

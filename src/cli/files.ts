@@ -8,7 +8,7 @@ import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
 import { createPrivateFile, renameDurably } from "../store/system/files.ts";
-import type { Io } from "./command.ts";
+import { type Io, UsageError } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
 export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Promise<ArticleInput> {
@@ -50,9 +50,10 @@ export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 /**
  * Gives `work` a file that gets its name at the end, so that nothing looks complete before. @throws AppError `conflict`
- * if one exists, unless `force`, and always for links, devices and folders.
+ * if one exists, unless `force`, and always for links, devices and folders; UsageError for an empty name.
  */
 export async function replaceFile<T>(path: string, force: boolean, work: (draft: string) => Promise<T>): Promise<T> {
+  if (path === "") throw new UsageError("The name of the file to write is empty.");
   assertReplaceable(path, force);
   // Two commands may write the same file at once.
   const draft = `${path}.${randomBytes(4).toString("hex")}${UNFINISHED}`;

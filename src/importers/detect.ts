@@ -86,7 +86,7 @@ function assertNoArchive(name: string, head: Uint8Array): void {
   const document = findZipDocument(name, head);
   if (document !== null) {
     const [, ending = ""] = /\.(\w+)[,)]/.exec(document) ?? [];
-    throw new NoArticles(whyEndingNotRead(ending) ?? `It is ${document}, which is not read.`);
+    throw new NoArticles(whyEndingNotRead(ending) ?? `It is ${document}, which cannot be imported.`);
   }
   throw new NoArticles("It is a zip archive within a folder or a stream: import it by itself, as a file.");
 }

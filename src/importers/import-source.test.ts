@@ -32,7 +32,7 @@ test("archives, binaries and unknown texts are refused with what to do instead",
   });
   await assert.rejects(importFile("a.xml", gzipSync("<rss/>")), /gzip archive: unpack it first/);
   await assert.rejects(importFile("a.zip", zip, { format: "wordpress" }), /import it by itself/);
-  await assert.rejects(importFile("a.epub", zip), /It is an EPUB book, which is not read: convert it/);
+  await assert.rejects(importFile("a.epub", zip), /It is an EPUB book, which cannot be imported: convert it/);
   await assert.rejects(importFile("a.png", Buffer.from("89504e470d0a1a0a0000", "hex")), /binary file/);
   await assert.rejects(importFile("a.dat", "some text"), /name it with --format/);
   await assert.rejects(importFile("a.dat", ""), /It is empty/);

@@ -1,6 +1,6 @@
 /** The files of pictures in backups, and where the settings put them. */
 import assert from "node:assert/strict";
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApp } from "../../src/app/app.ts";
 import { backUpFiles } from "../../src/asset-files/backup.ts";
@@ -74,6 +74,21 @@ test("two backups into one folder at once have all pictures, and leave what othe
   const copied = await Promise.all(Array.from({ length: 8 }, () => backUpFiles(source, file, keys)));
   assert.ok(copied.every(({ files }) => files === 3));
   assert.deepEqual(keysIn(`${file}.assets`), [...keys, notes].toSorted());
+});
+
+test("what a killed backup has begun to copy is removed by one an hour later", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  await add(folder, { ROSTRUM_DATA_DIR: data }, website, png(3, 3));
+  const keys = keysIn(`${data}/assets`);
+  const file = folder.at("backup.db");
+  const [old, fresh] = ["0a1b2c3d", "0a1b2c3e"].map((draft) => `${keys[0]}.${draft}.unfinished`);
+  mkdirSync(`${file}.assets/${website}`, { recursive: true });
+  for (const name of [old, fresh]) writeFileSync(`${file}.assets/${name}`, "begun");
+  utimesSync(`${file}.assets/${old}`, 0, Date.now() / 1_000 - 3_700);
+  await backUpFiles(new AssetFolder(`${data}/assets`, { isShared: false }), file, keys);
+  assert.deepEqual(keysIn(`${file}.assets`), [...keys, fresh]);
 });
 
 test("ROSTRUM_ASSETS names another folder", async () => {

@@ -58,6 +58,10 @@ test("a scheduled article is published and its webhook arrives; so do webhooks o
     assert.equal(demo.arrived()[0]?.kind, "article.updated");
     assert.match(demo.output(), /11 published, 3 approved and 2 pending/, "what was taken down stays down");
     assert.equal(demo.webhook(), webhook);
+    const [, port] = /Address +http:\/\/127\.0\.0\.1:(\d+)/.exec(demo.output()) ?? [];
+    const { stdout } = await runCli(["export", "--website", "Lantern Row Tea"], { data });
+    const ports = Array.from(stdout.matchAll(/http:\/\/127\.0\.0\.1:(\d+)\/assets\//g), ([, one]) => one);
+    assert.deepEqual([...new Set(ports)], [port], "pictures follow the demonstration to another port");
     await demo.stop();
   }
   const { stdout } = await runCli(["webhook", "list", "--website", "Lantern Row Tea", "--json"], { data });

@@ -61,6 +61,12 @@ test(
         const refused = await runCli(["website", "create", "--name", "New"], options);
         assert.equal(refused.code, 69, refused.stderr);
         assert.match(refused.stderr, /^The disk of .+ is full/);
+        const exported = await runCli(["export", "--website", site.website], options);
+        assert.deepEqual([exported.code, exported.stdout.includes("Still read")], [0, true], exported.stderr);
+        assert.match(
+          exported.stderr,
+          /^The disk of the database is full: the audit log does not record this export\.\n/,
+        );
         server.child.kill("SIGKILL");
         await server.ended;
         fill(`${disk}/filler`);

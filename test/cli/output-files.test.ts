@@ -86,6 +86,15 @@ describe("a file that the user names", { skip: process.platform === "win32" }, (
       assert.equal(readFileSync(`${here}/target`, "utf8"), "mine");
     });
 
+    test(`${name} says that the name of its file is empty`, async () => {
+      const { code, stderr } = await runCli(command(""), { data, cwd: folder.path });
+      assert.equal(code, 2);
+      assert.match(
+        stderr,
+        /^(?:The name of the file to write is empty|--output is missing)\. See "rostrum \w+ --help"\.\n$/,
+      );
+    });
+
     test(`${name} replaces an existing file with --force alone`, async () => {
       const file = folder.at(`${name}.existing`);
       writeFileSync(file, "mine");

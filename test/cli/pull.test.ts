@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
+import { MarkdownFolder } from "../../src/cli/articles/markdown-folder.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset } from "../../src/operations/articles/assets/assets.ts";
@@ -218,6 +219,19 @@ test("with --names date-slug files are named as Jekyll wants them, also after a 
   await site.pull();
   await site.pull("--names", "date-slug");
   assert.deepEqual(site.files(), ["2026-03-03-water.md"]);
+});
+
+test("while one pull writes into a folder, another one is refused and changes nothing", async () => {
+  await using site = await emptySite();
+  await site.publish({ slug: "one" });
+  {
+    using _folder = await MarkdownFolder.open(site.out, { url: service.url, names: "slug", pictures: null });
+    const { code, stderr } = await site.pull();
+    assert.deepEqual([code, site.files()], [1, []]);
+    assert.match(stderr, /^Another "rostrum pull" writes into \S+: wait until it is done\.\n$/);
+  }
+  assert.equal((await site.pull()).code, 0);
+  assert.deepEqual(site.files(), ["one.md"]);
 });
 
 test("files that pull did not write are neither changed nor removed", async () => {

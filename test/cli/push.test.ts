@@ -231,6 +231,38 @@ test("what failed or is held is told as Markdown without markup of the files, an
   assert.match((await site.push()).stdout, /trash/);
 });
 
+test("a service that does not answer is named at once, before push tries again", async () => {
+  await using site = await newSite();
+  site.write({ "a.md": post("A"), "b.md": post("B") });
+  let refused = 2;
+  const server = createServer((incoming, response) => {
+    if (refused-- > 0) {
+      incoming.destroy();
+      return;
+    }
+    const { url = "/", method, headers } = incoming;
+    const onward = request(new URL(url, service.url), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(onward);
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await runCli(["push", site.root, "--url", url, "--token-file", "-"], {
+      stdin: `${site.token}\n`,
+    });
+    const [first = "", second = ""] = stderr.split("\n");
+    assert.match(first, /^http:\S+ did not answer: .+[^.]\. Trying again for up to 5 minutes\.$/);
+    assert.match(second, /^2 created/, "once for each failure");
+    assert.equal(code, 0);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 test("two jobs at once bring each article once, and neither fails", async () => {
   await using site = await newSite();
   const names = Array.from({ length: 60 }, (_none, index) => `p${index}.md`);

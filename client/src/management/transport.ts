@@ -14,6 +14,8 @@ export interface ManagementOptions {
   giveUpAfterMs?: number | undefined;
   /** Maximum number of concurrent requests. Default 4. */
   maxConcurrent?: number | undefined;
+  /** Gets the failure of each request that is about to be sent again. */
+  onRetry?: ((failure: ManagementError) => void) | undefined;
   /** Used instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
@@ -81,6 +83,7 @@ export class ManagementTransport {
   readonly #timeoutMs: number;
   readonly giveUpAfterMs: number;
   readonly #pace: Pace;
+  readonly #onRetry: ManagementOptions["onRetry"];
   readonly #fetch: typeof fetch;
 
   constructor(options: ManagementOptions) {
@@ -90,6 +93,7 @@ export class ManagementTransport {
     this.#timeoutMs = timeoutMs;
     this.giveUpAfterMs = giveUpAfterMs;
     this.#pace = new Pace(maxConcurrent, timeoutMs);
+    this.#onRetry = options.onRetry;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
@@ -148,6 +152,7 @@ export class ManagementTransport {
         if (method === "DELETE") throw failure;
       }
       if (performance.now() + Math.max(pauseMs, wait) > end) throw failure;
+      if (failure instanceof ManagementError) this.#onRetry?.(failure);
       await sleep(Math.max(pauseMs, wait), signal);
     }
   }

@@ -9,6 +9,7 @@ import { EXPORT_FORMATS, exportAs } from "../../operations/articles/export/forma
 import { Losses } from "../../operations/articles/export/losses.ts";
 import { exportRedirects } from "../../operations/articles/export/redirects.ts";
 import { recordExport } from "../../operations/articles/import/exports.ts";
+import { isDiskFull } from "../../store/system/outage.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
 import { replaceFile, standardOutput } from "../files.ts";
@@ -62,7 +63,11 @@ these lines, and exporting them again yields the same bytes. The trash is not ex
     if (withAssets && website.assetUrl === null && app.config.publicUrl === null) io.err(NO_ADDRESSES);
     const losses = new Losses();
     const write = async (target: Writable): Promise<void> => {
-      await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
+      await recordExport(app, websiteId, status ?? null, CLI_ORIGIN).catch((error: unknown) => {
+        // Whoever has the command has the data; on a full disk it may be the way out.
+        if (!isDiskFull(error)) throw error;
+        io.err("The disk of the database is full: the audit log does not record this export.\n");
+      });
       const articles = exportAs(app, websiteId, { format, status, losses });
       await pipeline(
         Readable.from(withAssets ? exportArchive(app, website, articles, getServiceUrl(app.config)) : articles),

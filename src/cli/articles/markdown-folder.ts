@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../../client/src/index.ts";
 import type { EditorialAddition } from "../../domain/articles/api-format.ts";
 import { AppError, getErrorCode } from "../../domain/system/errors.ts";
+import { lockFile } from "../../store/engine/sqlite/file-lock.ts";
 import { frontMatter } from "./front-matter.ts";
 import { placeFile } from "./place-file.ts";
 import type { PulledPictures } from "./pulled-pictures.ts";
@@ -29,6 +30,7 @@ interface Manifest {
 }
 
 const MANIFEST = ".rostrum-pull.json";
+const LOCK = ".rostrum-pull.lock";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
 const MAX_LABEL_BYTES = 200;
@@ -38,27 +40,35 @@ const NAME = /^[^\p{Cc}/\\:]{1,252}\.md$/u;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
 
-export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "apply"> {
+export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "apply">, Disposable {
   readonly written: string[] = [];
   readonly removed: string[] = [];
   readonly #folder: string;
   readonly #manifest: Manifest;
   readonly #localize: (text: string) => Promise<string>;
   readonly #owners: Map<string, string>;
+  readonly #lock: Disposable | undefined;
 
-  private constructor(folder: string, manifest: Manifest, pictures: PulledPictures | null) {
+  private constructor(
+    { folder, lock }: { folder: string; lock: Disposable | undefined },
+    manifest: Manifest,
+    pictures: PulledPictures | null,
+  ) {
     this.#folder = folder;
+    this.#lock = lock;
     this.#localize = async (text) => (pictures === null ? text : await pictures.localize(text));
     this.#manifest = manifest;
     this.#owners = new Map(Object.entries(manifest.files).map(([id, name]) => [name.toLowerCase(), id]));
   }
 
-  /** @throws AppError when the folder holds the articles of another service. */
+  /** Locks it. @throws AppError when the folder holds the articles of another service, or another command is writing it. */
   static async open(
     folder: string,
     { url, names, pictures }: Pick<Manifest, "url" | "names"> & { pictures: PulledPictures | null },
   ): Promise<MarkdownFolder> {
     await mkdir(folder, { recursive: true });
+    using opening = new DisposableStack();
+    const lock = opening.use(lockFolder(folder));
     const found = await readManifest(join(folder, MANIFEST));
     if (found !== null && found.url !== url) {
       throw new AppError(
@@ -70,7 +80,12 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     // With other names or addresses every file is written again.
     const state = found?.names === names && (found.pictures ?? null) === prefix ? found.state : null;
     const { files, stale } = found ?? { files: {}, stale: [] };
-    return new MarkdownFolder(folder, { url, names, pictures: prefix, state, files, stale }, pictures);
+    opening.move();
+    return new MarkdownFolder({ folder, lock }, { url, names, pictures: prefix, state, files, stale }, pictures);
+  }
+
+  [Symbol.dispose](): void {
+    this.#lock?.[Symbol.dispose]();
   }
 
   async state(): Promise<CopyState | null> {
@@ -143,6 +158,18 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   async #save(): Promise<void> {
     await placeFile(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
   }
+}
+
+/** Undefined where the file system has no locks, or the folder cannot be written. @throws AppError `conflict`. */
+function lockFolder(folder: string): Disposable | undefined {
+  let lock: Disposable | null;
+  try {
+    lock = lockFile(join(folder, LOCK), folder);
+  } catch {
+    return undefined;
+  }
+  if (lock !== null) return lock;
+  throw new AppError("conflict", `Another "rostrum pull" writes into ${folder}: wait until it is done.`);
 }
 
 /** @throws AppError unless it is as `#save` writes it, with names of files in the folder itself. */

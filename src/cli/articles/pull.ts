@@ -44,7 +44,7 @@ longer published are removed. It changes no file that it has not written itself;
     const path = resolve(io.directory, String(positionals[0]));
     const stop = new AbortController();
     const pictures = openPictures(values, { service: url, directory: io.directory, signal: stop.signal });
-    const folder = await writable(path, () => MarkdownFolder.open(path, { url, names, pictures }));
+    using folder = await writable(path, () => MarkdownFolder.open(path, { url, names, pictures }));
     void io.whenStopped().then(() => stop.abort());
     try {
       await writable(path, () =>

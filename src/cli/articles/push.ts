@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import {
   createManagementClient,
+  type FileComparison,
   type Management,
   ManagementError,
   type PushItem,
@@ -63,7 +64,7 @@ Articles that failed or are held are written to standard output, as Markdown for
     );
     const url = required(values.url, "url");
     const token = (await readTextFile(required(values["token-file"], "token-file"), io)).trim();
-    const client = connect(url, token);
+    const client = connect(url, token, io);
     const root = resolve(io.directory, String(positionals[0]));
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort(new ManagementError(0, "It was stopped.")));
@@ -92,6 +93,13 @@ interface Run {
   signal: AbortSignal;
 }
 
+interface Differences {
+  hashes: ReadonlyMap<string, string>;
+  comparison: FileComparison;
+  /** As git says. */
+  renames: PushManifest["moved"];
+}
+
 interface Pushed {
   /** By their paths. */
   items: Map<string, PushItem>;
@@ -104,9 +112,15 @@ interface Pushed {
   bytes: number;
 }
 
-function connect(url: string, token: string): Management {
+function connect(url: string, token: string, io: Pick<Io, "err">): Management {
+  const said = new Set<string>();
+  const onRetry = ({ message }: ManagementError) => {
+    if (said.has(message)) return;
+    said.add(message);
+    io.err(`${message.replace(/\.$/, "")}. Trying again for up to ${GIVE_UP_AFTER_MS / 60_000} minutes.\n`);
+  };
   try {
-    return createManagementClient({ url, token, giveUpAfterMs: GIVE_UP_AFTER_MS });
+    return createManagementClient({ url, token, giveUpAfterMs: GIVE_UP_AFTER_MS, onRetry });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
@@ -117,12 +131,16 @@ async function pushFolder(run: Run): Promise<Pushed> {
   const changes = run.since === undefined ? null : await readChanges(run.root, folder, run.since);
   const hashes = await hashFiles(folder, changes?.changed ?? folder.texts.keys());
   const pushed: Pushed = { items: new Map(), removals: new Map(), known: null, doubtful: 0, files: 0, bytes: 0 };
+  const listed = [...folder.texts.keys()].map((path) => ({ path, hash: hashes.get(path) ?? null }));
   for (let attempt = 1; ; attempt++) {
+    // At each attempt, so that it sends only what was not saved. A service that does not even answer this is not asked again.
+    const comparison = await run.client.files.compare(listed, { signal: run.signal });
+    // At a later attempt it knows those of the first one, too.
+    pushed.known ??= listed.length - comparison.missing.length;
     try {
-      await sendMissing(run, folder, hashes, changes?.moved ?? [], pushed);
+      await sendMissing(run, folder, { hashes, comparison, renames: changes?.moved ?? [] }, pushed);
       return pushed;
     } catch (error) {
-      // The next attempt asks again which files are missing, so it sends only what was not saved.
       const isBroken = error instanceof ManagementError && error.status === 0 && !run.signal.aborted;
       if (!isBroken || attempt >= MAX_ATTEMPTS) throw error;
     }
@@ -132,14 +150,10 @@ async function pushFolder(run: Run): Promise<Pushed> {
 async function sendMissing(
   { client, dryRun, signal }: Run,
   folder: PushedFolder,
-  hashes: ReadonlyMap<string, string>,
-  renames: PushManifest["moved"],
+  { hashes, comparison, renames }: Differences,
   pushed: Pushed,
 ): Promise<void> {
-  const listed = [...folder.texts.keys()].map((path) => ({ path, hash: hashes.get(path) ?? null }));
-  const { missing, removed, known } = await client.files.compare(listed, { signal });
-  // At a later attempt it knows those of the first one, too.
-  pushed.known ??= listed.length - missing.length;
+  const { missing, removed, known } = comparison;
   const moved = findMoves(missing, removed, hashes, renames);
   const from = new Set(moved.map((move) => move.from));
   const gone = removed.flatMap(({ path }) => (from.has(path) ? [] : path));

@@ -15,6 +15,7 @@ import { hashKey } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
 import { withPictures } from "../../operations/articles/import/import-pictures.ts";
 import { importArticles } from "../../operations/articles/import/imports.ts";
+import { followPublicUrl } from "../../operations/articles/assets/move-pictures.ts";
 import { createWebsite, listWebsites } from "../../operations/website/websites.ts";
 import { lockData } from "../../process/data-lock.ts";
 import { type Service, startService } from "../../service/service.ts";
@@ -95,7 +96,13 @@ async function prepareWebsite(app: App): Promise<Website> {
   const items = withPictures(app, found, { root: ARTICLES, website, base, origin: CLI_ORIGIN });
   const { failed } = await importArticles(app, website.id, items, { events: true, dryRun: false, actor: CLI_ACTOR });
   if (failed[0] !== undefined) throw new Error(`the demonstration is broken: ${failed[0].source}: ${failed[0].reason}`);
+  // The port may be another one than at the last start.
+  for await (const _batch of followPublicUrl(app, base, rethrow));
   return website;
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 /** @returns suggestions of what to try. */

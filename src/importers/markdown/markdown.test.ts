@@ -256,7 +256,7 @@ test("pages, section openings, templates and files about the repository are skip
     "skipped about.md: It is a page of the site (page), not an article.",
     "skipped empty.md: It is empty: a template makes this page.",
     "skipped index.html: It is a page of the site (home), not an article.",
-    "skipped paper.odt: It is an OpenDocument text, which is not read: save it as a Word document (.docx), which is read.",
+    "skipped paper.odt: It is an OpenDocument text, which cannot be imported: save it as a Word document (.docx) and import that.",
     "skipped style.css: A .css file is not an article.",
   ]);
 });
