@@ -196,6 +196,8 @@ test("pictures follow the service to a public address that it gets later, and ap
     "---\ntitle: A\nstatus: approved\nimage: b.png\n---\n![One](a.png), ![far](https://example.com/far.png)\n";
   writeFileSync(folder.at("blog/a.md"), text);
   writeFileSync(folder.at("blog/c.md"), "---\ntitle: C\n---\nNo picture.\n");
+  // Its author's Markdown is not what is delivered.
+  writeFileSync(folder.at("blog/e.md"), '---\ntitle: E\n---\n<figure>\n  <img src="a.png" alt="One">\n</figure>\n');
   const bring = () => runCli(["import", folder.at("blog"), "--website", website, "--json"], { data });
   await bring();
   const read = async () => {
@@ -217,6 +219,9 @@ test("pictures follow the service to a public address that it gets later, and ap
     assert.ok(String(article["markdown"]).endsWith("![far](https://example.com/far.png)"));
     assert.ok(String(article["content"]).includes(`src="${address}/assets/`));
   }
+  const moved = (await runCli(["export", "--website", website], { data })).stdout;
+  const places = Array.from(moved.matchAll(/https?:\/\/[^\s"\\]+?(?=\/assets\/)/g), ([place]) => place);
+  assert.deepEqual([...new Set(places)], ["https://other.example.net/b"]);
   const { version } = await read();
   await serve("https://other.example.net/b");
   assert.equal((await read())["version"], version);
@@ -225,7 +230,7 @@ test("pictures follow the service to a public address that it gets later, and ap
   // A second import recognises the articles, and new pictures have the new address at once.
   writeFileSync(folder.at("blog/d.md"), "---\ntitle: D\n---\n![One](a.png)\n");
   const again = record((await bring()).json());
-  assert.deepEqual([again["unchanged"], again["created"]], [2, 1]);
+  assert.deepEqual([again["unchanged"], again["created"]], [3, 1]);
   assert.match(
     (await runCli(["export", "--website", website], { data })).stdout,
     /One\]\(https:\/\/other\.example\.net\/b\/assets[^"]*"[^\n]*"D"|"D"[^\n]*One\]\(https:\/\/other/,

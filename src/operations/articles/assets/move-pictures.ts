@@ -76,7 +76,12 @@ const moveInArticle = transitionWith(async ({ full: before, db, entry, actor }, 
   const { featuredImageUrl: image } = article;
   const after: FullArticle = carryApproval(before, {
     article: { ...article, featuredImageUrl: image && move(image) },
-    body: { ...body, html: move(body.html), markdown: body.markdown && move(body.markdown) },
+    body: {
+      ...body,
+      html: move(body.html),
+      markdown: move(body.markdown),
+      markdownSource: body.markdownSource && move(body.markdownSource),
+    },
   });
   await saveRevision(db, before, after, { ...entry, actor: actor.id, action: "article.edited" });
   const isLive = article.status === "published" && article.deletedAt === null;
