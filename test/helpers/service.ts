@@ -12,7 +12,7 @@ import { startService } from "../../src/service/service.ts";
 import type { Telemetry } from "../../src/telemetry/telemetry.ts";
 import type { TelemetryConfig } from "../../src/telemetry/telemetry-config.ts";
 import { FUTURE, withClock } from "./articles.ts";
-import { deriveContent } from "./content.ts";
+import { pools } from "./content.ts";
 import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { quickPasswords } from "./quick-passwords.ts";
@@ -68,8 +68,8 @@ export async function startTestService(
   const log = testLog();
   const telemetry = opened.use(config.telemetry && (await openTelemetry(config.telemetry, log)));
   const addSpan = telemetry === null ? {} : { addSpan: telemetry.addSpan.bind(telemetry) };
-  const opening = opened.use(await openApp(config, addSpan));
-  const app = wrap({ ...opening, deriveContent, passwords: quickPasswords(opening.randomBytes) });
+  const opening = opened.use(await openApp(config, { pools, ...addSpan }));
+  const app = wrap({ ...opening, passwords: quickPasswords(opening.randomBytes) });
   const { url, metricsUrl } = opened.use(await startService(app, log, { telemetry }));
   const client = opened.use(new Client(url));
   /** Its dashboard publishes at once. */
