@@ -5,7 +5,8 @@ import * as articles from "../../src/operations/articles/write/articles.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { assertRefusal, type Json, record, records } from "../helpers/http.ts";
+import { holdChanges } from "../helpers/hold-changes.ts";
+import { assertRefusal, type Json, record, records, type Reply } from "../helpers/http.ts";
 import { Machine } from "../helpers/machine.ts";
 import { until } from "../helpers/until.ts";
 import { openTeam } from "../helpers/team.ts";
@@ -301,6 +302,30 @@ describe("Idempotency-Key", () => {
       const { total } = await draft.json("GET", `/articles?q=${encodeURIComponent(body.title)}`);
       assert.equal(total, 1);
     }
+  });
+
+  test("a repeat that was let in before the first request had ended is answered like that, and not as stale", async () => {
+    const made = await make();
+    const path = `/articles/${made.id}/submit`;
+    const others = async () => {
+      for (let time = 0; time < 3; time++) await draft.json("GET", "/me");
+    };
+    let again: Promise<Reply>;
+    {
+      await using _held = await holdChanges(app, website.id);
+      const gone = draft.open(path, "application/json", "left");
+      gone.setHeader("If-Match", `"${made.etag}"`);
+      gone.on("error", () => undefined);
+      gone.end("{}");
+      await others();
+      gone.destroy();
+      await others();
+      again = draft.send("POST", path, {}, { etag: made.etag, key: "left" });
+      await others();
+    }
+    const { status, headers, text } = await again;
+    assert.deepEqual([status, headers["idempotency-replayed"]], [200, "true"], text);
+    assert.equal((await draft.article("GET", `/articles/${made.id}`))["state"], "in_review");
   });
 
   test("a picture's alternative text is changed as often as it is sent", async () => {

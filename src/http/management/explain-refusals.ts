@@ -12,7 +12,7 @@ import { type Admin, type AdminServer, getSignedIn } from "../admin/routes.ts";
 import type { ManagementErrorCode } from "../error-codes.ts";
 import { refusal } from "../errors.ts";
 import { MANAGED_VERBS } from "./contract.ts";
-import { AlreadyDone } from "../../operations/people/idempotency.ts";
+import { AlreadyDone, findDone } from "../../operations/people/idempotency.ts";
 import { findEtag, formatEtag } from "./etag.ts";
 import { replay } from "./idempotency.ts";
 import { Refusal } from "./refusal.ts";
@@ -35,8 +35,8 @@ const CODES: Readonly<Record<number, ManagementErrorCode>> = {
 
 export function explainRefusals(routes: AdminServer, admin: Admin): void {
   routes.setErrorHandler(async (error: FastifyError, request, reply) => {
-    // Another process has answered the first request meanwhile.
-    if (error instanceof AlreadyDone) return reply.send(await replay(admin, request, reply, error.done));
+    const done = await findFirst(admin, request, error);
+    if (done !== undefined) return reply.send(await replay(admin, request, reply, done));
     const explained = await explain(admin, request, error);
     // The server's own handler logs failures.
     if (!(explained instanceof Refusal)) throw explained;
@@ -68,6 +68,17 @@ export function explainRefusals(routes: AdminServer, admin: Admin): void {
   routes.addHook("preSerialization", async (_request, reply, payload) =>
     reply.statusCode < 400 ? payload : { ...withCode(reply.statusCode, payload) },
   );
+}
+
+/**
+ * What the first request with this key has done, after this one, its repeat, was let in: in another process, or without
+ * a client, who had left. That may be what this one is in conflict with.
+ */
+async function findFirst({ deps }: Admin, { keyed }: FastifyRequest, error: FastifyError) {
+  if (error instanceof AlreadyDone) return error.done;
+  if (keyed === null || !(error instanceof AppError) || error.code !== "conflict") return undefined;
+  const done = await findDone(deps, keyed);
+  return done?.hash === keyed.hash ? done : undefined;
 }
 
 /** @returns the methods at an address, of the routes that are added from now on. */

@@ -79,6 +79,8 @@ declare module "fastify" {
 /** @returns what to send. @throws Refusal if the first request was another one. */
 export async function replay(admin: Admin, request: FastifyRequest, reply: FastifyReply, done: Done): Promise<unknown> {
   if (done.hash !== request.keyed?.hash) throw reused();
+  // The first request is recorded.
+  delete request.recordIfUnchanged;
   void reply.code(done.status).header("Idempotency-Replayed", "true");
   const isOnComments = request.routeOptions.url?.includes("/comments") === true;
   return isOnComments ? showComments(admin, done.articleId) : admin.form.show(admin, request, done.articleId);
