@@ -7,8 +7,8 @@ import type { Snapshot, Writer } from "../../store/store.ts";
 import {
   findEndpointAnywhere,
   reserveEndpoints,
+  type SendSettings,
   signingSecrets,
-  type StoredEndpoint,
   type StoredSecret,
 } from "../../store/webhooks/endpoints.ts";
 import type { Attempt, PostResult } from "../../domain/webhooks/attempt.ts";
@@ -94,18 +94,34 @@ export async function loadUnsealed(
 
 /** Endpoints with opened secrets. Every transaction reads the stored values, and opens only those that changed. */
 export class UnsealedEndpoints {
-  readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
+  readonly #endpoints = new LRUCache<string, { madeOf: Sealed; opened: UnsealedEndpoint }>({ max: 500 });
 
   /** @throws AppError `misconfigured` when the available key does not open its secrets. */
-  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): UnsealedEndpoint {
-    const { url, ca, payload, sealedHeaders } = endpoint;
-    const madeOf = JSON.stringify([url, ca, payload, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
+  get(deps: Pick<Deps, "secrets">, endpoint: SendSettings, secrets: readonly StoredSecret[]): UnsealedEndpoint {
     const known = this.#endpoints.get(endpoint.id);
-    if (known?.madeOf === madeOf) return known.opened;
+    const madeOf = { endpoint, secrets };
+    if (known !== undefined && isEqual(known.madeOf, madeOf)) return known.opened;
     const opened = unseal(deps, endpoint, secrets);
     this.#endpoints.set(endpoint.id, { madeOf, opened });
     return opened;
   }
+}
+
+interface Sealed {
+  endpoint: SendSettings;
+  secrets: readonly Pick<StoredSecret, "sealed">[];
+}
+
+function isEqual(one: Sealed, other: Sealed): boolean {
+  const [a, b] = [one.endpoint, other.endpoint];
+  return (
+    a.url === b.url &&
+    a.ca === b.ca &&
+    a.payload === b.payload &&
+    a.sealedHeaders === b.sealedHeaders &&
+    one.secrets.length === other.secrets.length &&
+    one.secrets.every(({ sealed }, index) => sealed === other.secrets[index]?.sealed)
+  );
 }
 
 /** Reserves those that are free. @returns each by id, or an error if its secrets cannot be opened. */
@@ -121,7 +137,8 @@ export async function reserveUnsealed(
     signingSecrets(db, endpointIds, now),
   ]);
   const opened = new Map<string, UnsealedEndpoint | AppError>();
-  for (const [id, endpoint] of endpoints) {
+  for (const endpoint of endpoints) {
+    const { id } = endpoint;
     try {
       opened.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
     } catch (error) {
@@ -137,8 +154,8 @@ const UNREADABLE = "What is saved of this webhook cannot be read: delete it and 
 /** @throws AppError `misconfigured` when the available key does not open its secrets. */
 function unseal(
   deps: Pick<Deps, "secrets">,
-  endpoint: StoredEndpoint,
-  secrets: readonly StoredSecret[],
+  endpoint: SendSettings,
+  secrets: readonly Pick<StoredSecret, "sealed">[],
 ): UnsealedEndpoint {
   const box = deps.secrets();
   return {

@@ -7,7 +7,6 @@ import {
   shownState,
 } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { toCamelCase } from "../../domain/system/camel-case.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
@@ -85,16 +84,26 @@ export async function findEndpointsToChange(db: Writer, ids: readonly string[]):
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
 }
 
+/** What an endpoint's messages are made of, beside its secrets. */
+export type SendSettings = Pick<StoredEndpoint, "id" | "url" | "payload" | "sealedHeaders" | "ca">;
+
 /** Locks endpoints that are enabled and not locked by another change or claim, until the transaction ends. */
-export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
+export async function reserveEndpoints(db: Writer, ids: readonly string[]): Promise<SendSettings[]> {
   const free = await inBatches(ids.toSorted(), (batch) =>
     db.all(
-      `SELECT ${COLUMNS} FROM endpoints WHERE id IN (${placeholders(batch)}) AND state = 'enabled' AND deleted_at IS NULL
+      `SELECT id, url, thin, extended, headers, ca FROM endpoints
+       WHERE id IN (${placeholders(batch)}) AND state = 'enabled' AND deleted_at IS NULL
        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
       ...batch,
     ),
   );
-  return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
+  return free.flat().map((row) => ({
+    id: row.id,
+    url: row.url,
+    payload: toPayloadForm(row),
+    sealedHeaders: row.headers,
+    ca: row.ca,
+  }));
 }
 
 /** The endpoints, locked so that none is changed until the transaction ends. */
@@ -232,8 +241,14 @@ export async function signingSecrets(
 const SECRET = "s.id, s.website_id, s.endpoint_id, s.secret, s.created_at, s.expires_at";
 
 function toSecret(row: Row<`SELECT ${typeof SECRET} FROM endpoint_secrets s`>): StoredSecret {
-  const { secret: sealed, ...rest } = row;
-  return { ...toCamelCase(rest), sealed };
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    sealed: row.secret,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
 }
 
 /** Any signing secret of the database; undefined when there is none. */
@@ -269,15 +284,34 @@ function healthValues(health: Health) {
   ];
 }
 
+/** Each column by its name: all endpoints of a batch are read with its results, and a loop over names takes 10 µs. */
 function fromRow(row: EndpointRow): StoredEndpoint {
-  const { thin, extended, replaying, headers: sealedHeaders, send_window: window, ...rest } = row;
   return {
-    ...toCamelCase(rest),
+    id: row.id,
+    websiteId: row.website_id,
+    name: row.name,
+    description: row.description,
+    url: row.url,
     // Written only in this file.
     events: JSON.parse(row.events) as EventKind[],
-    payload: thin === 1 ? "thin" : extended === 1 ? "extended" : "full",
-    sealedHeaders,
-    state: endpointState({ state: row.state, isReplaying: replaying === 1 }),
-    window,
+    payload: toPayloadForm(row),
+    coalesceMs: row.coalesce_ms,
+    sealedHeaders: row.headers,
+    ca: row.ca,
+    state: endpointState({ state: row.state, isReplaying: row.replaying === 1 }),
+    disabledReason: row.disabled_reason,
+    disabledAt: row.disabled_at,
+    consecutiveFailures: row.consecutive_failures,
+    failedAttempts: row.failed_attempts,
+    window: row.send_window,
+    notBefore: row.not_before,
+    lastSuccessAt: row.last_success_at,
+    lastFailureAt: row.last_failure_at,
+    lastError: row.last_error,
+    createdAt: row.created_at,
   };
+}
+
+function toPayloadForm({ thin, extended }: Pick<EndpointRow, "thin" | "extended">): StoredEndpoint["payload"] {
+  return thin === 1 ? "thin" : extended === 1 ? "extended" : "full";
 }
