@@ -7,10 +7,8 @@ import { type Heard, measurePublications } from "./webhook-publications.ts";
 
 const SMALL = 2 * 1024;
 const LARGE = 32 * 1024;
-const GOALS = {
-  sqlite: { idleP50Ms: 3.5, idleP99Ms: 5 },
-  postgres: { idleP50Ms: 8, idleP99Ms: 15 },
-} as const;
+/** How long a publication takes to arrive in an idle service, times what it takes to be acknowledged. */
+const GOAL_IDLE = { sqlite: 2, postgres: 2.5 } as const;
 const GOAL_SHARE = 0.28;
 const GOAL_SHARE_LARGE = 0.35;
 const GOAL_READS = 2;
@@ -27,7 +25,7 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
   const heard = await measurePublications(await place("webhooks-heard"), one);
   const idlePlace = await place("webhooks-idle");
   const idle = await measureIdle(idlePlace);
-  const goals = GOALS["DATABASE_URL" in idlePlace.environment ? "postgres" : "sqlite"];
+  const goalIdle = GOAL_IDLE["DATABASE_URL" in idlePlace.environment ? "postgres" : "sqlite"];
   const half = { websites: 10, answering: 5, perSecond: FAIR_PER_SECOND, seconds: 15 };
   const alone = await measurePublications(await place("webhooks-alone"), { ...half, hanging: 0 });
   const beside = await measurePublications(await place("webhooks-beside"), { ...half, hanging: 5 });
@@ -53,18 +51,8 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
         .map(({ p50Ms }) => `${p50Ms.toFixed(2)} ms`)
         .join(", "),
     },
-    {
-      what: "from publication to arrival in an idle service, p50",
-      value: `${idle.p50Ms.toFixed(1)} ms, of which ${idle.doneP50Ms.toFixed(1)} ms until the publication was acknowledged`,
-      goal: `≤ ${goals.idleP50Ms} ms`,
-      met: idle.p50Ms <= goals.idleP50Ms,
-    },
-    {
-      what: "from publication to arrival in an idle service, p99",
-      value: `${idle.p99Ms.toFixed(1)} ms; acknowledged after ${idle.doneP99Ms.toFixed(1)} ms`,
-      goal: `≤ ${goals.idleP99Ms} ms`,
-      met: idle.p99Ms <= goals.idleP99Ms,
-    },
+    idleFigure("p50", idle.p50Ms, idle.doneP50Ms, goalIdle),
+    idleFigure("p99", idle.p99Ms, idle.doneP99Ms, goalIdle),
     {
       what: "from publication to arrival, p50",
       value: atRate(heard, heard.p50Ms),
@@ -120,6 +108,16 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
 function shareFigure(what: string, { rostrum, bare }: BacklogResult, goal: number): Figure {
   const share = rostrum.perSecond / bare.perSecond;
   return { what, value: share.toFixed(2), goal: `≥ ${goal}`, met: share >= goal };
+}
+
+function idleFigure(what: "p50" | "p99", arrivedMs: number, doneMs: number, goal: number): Figure {
+  const ratio = arrivedMs / doneMs;
+  return {
+    what: `from publication to arrival in an idle service, ${what}, times that until the publication was acknowledged`,
+    value: `${ratio.toFixed(1)} (${arrivedMs.toFixed(1)} ms against ${doneMs.toFixed(1)} ms)`,
+    goal: `≤ ${goal}`,
+    met: ratio <= goal,
+  };
 }
 
 /** A goal set for one rate is not evaluated at a lower one. */

@@ -11,8 +11,9 @@ import { CHIEF } from "../helpers/articles.ts";
 import { answer, Receiver } from "../helpers/receivers.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
-import { LOOPBACK, openQueue, type TestQueue } from "../helpers/webhooks.ts";
-import { Claimer } from "../../src/webhooks/dispatch/claimer.ts";
+import { LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
+import { type Claimed, Claimer } from "../../src/webhooks/dispatch/claimer.ts";
 import { Brake, LeaseRegistry } from "../../src/webhooks/dispatch/result-writer.ts";
 import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 
@@ -89,6 +90,39 @@ test("webhooks without a backlog are claimed from before those with one, which w
   queue.app.now += 1_000;
   await queue.publish("Fresh");
   assert.deepEqual(await claimFrom(), [clean.id, backlog.id, failing.id]);
+});
+
+test("on SQLite few deliveries are claimed and recorded at once while others write, who wait for the transaction", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start();
+  const { store } = queue.app;
+  for (let made = 0; made < 20; made++) await queue.endpoint({ url: `${receiver.url}/${made}` });
+  await store.write((db) => db.run("UPDATE endpoints SET send_window = 8"));
+  const batches: number[] = [];
+  let commits = 0;
+  let doOthersWrite = false;
+  const changed = wrapStore(store, {
+    commitCounter: () => (doOthersWrite ? ++commits : commits),
+    write: async (work, options) => {
+      const result = await store.write(work, options);
+      const { claimed, recorded } = result as { claimed?: Claimed[]; recorded?: unknown[] };
+      batches.push(claimed?.reduce((sum, { claims }) => sum + claims.length, 0) ?? 0, recorded?.length ?? 0);
+      return result;
+    },
+  });
+  const dispatcher = queue.start({ app: { ...queue.app, store: changed } });
+  const largestBatch = async (othersWrite: boolean) => {
+    const before = queue.recorded.length;
+    for (let made = 0; made < 8; made++) await queue.publish(`Article ${made}`);
+    doOthersWrite = othersWrite;
+    dispatcher.wake();
+    await until("160 are recorded", () => queue.recorded.length === before + 160, MAX_MS);
+    return Math.max(...batches.splice(0));
+  };
+  const [alone, besideWriters] = [await largestBatch(false), await largestBatch(true)];
+  // On PostgreSQL nobody waits, and what is claimed at once depends on the heartbeats.
+  if (store.engine === "sqlite") assert.deepEqual([alone, besideWriters], [160, 128]);
+  assert.deepEqual(queue.errors, []);
 });
 
 const fail = (error: unknown): never => assert.fail(String(error));

@@ -33,8 +33,8 @@ interface ClaimerParts {
   load: () => number;
 }
 
-/** Maximum claims of one cycle. A larger batch costs less per delivery, but locks SQLite for longer. */
-export const MAX_CLAIMS = 512;
+/** Maximum claims of one transaction. A larger batch costs less per delivery, but locks SQLite for longer. */
+const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
 /** Endpoints without a backlog get half of the free attempts, and this many more. */
@@ -56,6 +56,8 @@ interface ClaimOptions {
   only?: string;
   /** Claims from endpoints without a backlog alone. */
   onlyFresh?: boolean;
+  /** Maximum claims. */
+  most?: number;
 }
 
 /** How long a lease lasts. */
@@ -117,7 +119,7 @@ export class Claimer {
   }
 
   /** Claims from endpoints without a backlog first, the longest unserved first. In the transaction of `write`. */
-  async claim(db: Writer, { only, onlyFresh = false }: ClaimOptions = {}): Promise<Claimed[]> {
+  async claim(db: Writer, { only, onlyFresh = false, most = MAX_CLAIMS }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
     const now = deps.clock();
@@ -126,10 +128,11 @@ export class Claimer {
     const claimable = waiting.filter(
       (endpoint) => (only ?? endpoint.id) === endpoint.id && this.#isClaimable(endpoint, now, onlyFresh),
     );
-    const most = { fresh: Math.max(0, Math.floor(free / 2) + FRESH_SLOTS), others: Math.max(0, free) };
+    const mostFresh = Math.max(0, Math.min(Math.floor(free / 2) + FRESH_SLOTS, most));
+    const mostOthers = Math.max(0, Math.min(free, most));
     const ready = [
-      ...claimable.filter(({ isFresh }) => isFresh).slice(0, most.fresh),
-      ...claimable.filter(({ isFresh }) => !isFresh).slice(0, most.others),
+      ...claimable.filter(({ isFresh }) => isFresh).slice(0, mostFresh),
+      ...claimable.filter(({ isFresh }) => !isFresh).slice(0, mostOthers),
     ];
     const ids = ready.map(({ id }) => id);
     const endpoints = await this.#reserve(db, ids, now);
@@ -147,8 +150,8 @@ export class Claimer {
     const token = deps.randomBytes(12).toString("base64url");
     this.#parts.leases.begin(token);
     const lease = { token, until, worker };
-    const first = await claim(db, requestsOf(true), most.fresh, now, lease);
-    const left = Math.min(most.others, MAX_CLAIMS - first.length);
+    const first = await claim(db, requestsOf(true), mostFresh, now, lease);
+    const left = Math.min(mostOthers, most - first.length);
     const second = await claim(db, requestsOf(false), left, now, lease);
     const claims = [...first, ...second];
     const byEndpoint = Map.groupBy(claims, ({ endpointId }) => endpointId);
@@ -159,7 +162,7 @@ export class Claimer {
       if (endpoint.payload === "extended") await addExtensions(db, own);
       claimed.push({ endpoint, claims: own, until });
     }
-    const isFull = first.length >= most.fresh || second.length >= left;
+    const isFull = first.length >= mostFresh || second.length >= left;
     if (claimed.length < wanted.length && !isFull) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;

@@ -19,11 +19,12 @@
 import type { Writer } from "../../store/store.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
+import type { Claim } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/leases.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { type ResultBatch, ResultWriter, Brake, LeaseRegistry } from "./result-writer.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
+import { Claimer, type Claimed } from "./claimer.ts";
 import { Sender } from "./sender.ts";
 
 /**
@@ -33,6 +34,11 @@ import { Sender } from "./sender.ts";
  */
 const REST_PER_CYCLE = { sqlite: 1, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
+/** Maximum results, and maximum claims, of one cycle. On SQLite fewer while others write: they wait for all of it. */
+const MAX_BATCH = 512;
+const MAX_BATCH_BESIDE_WRITERS = { sqlite: 128, postgres: MAX_BATCH } as const;
+/** How long others count as writing after a commit. */
+const OTHERS_WRITE_FOR_MS = 250;
 const WAIT_AFTER_ERROR_MS = 500;
 /** Endpoints to which attempts start, a window each, before anything else is done: a millisecond's work. */
 const ENDPOINTS_PER_SLICE = 4;
@@ -176,7 +182,8 @@ export class Dispatcher {
     const { deps, liveness } = this.#options;
     this.#wakeUp.noteCommits();
     if (this.#isStopping) this.#sender.clear();
-    const batch = this.#results.nextBatch();
+    const maxBatch = this.#maxBatch();
+    const batch = this.#results.nextBatch(maxBatch);
     this.#transactionMs = 0;
     const { pauses } = this.#sender;
     const isEmpty = batch.records.length + batch.unused.length === 0;
@@ -184,15 +191,14 @@ export class Dispatcher {
     const mayClaim = liveness?.isFenced() !== true;
     for (const { endpointId } of batch.unused) this.#claimer.onLeasesReclaimed(endpointId);
     const startedAt = performance.now();
-    const claimed = await this.#writeTogether(batch, mayClaim);
+    const claimed = await this.#writeTogether(batch, mayClaim ? maxBatch : 0);
     this.#transactionMs = performance.now() - startedAt;
-    // Most likely the counter changed by that commit. If another followed, the wake-up below finds it soon.
-    this.#wakeUp.noteCommits();
+    this.#wakeUp.noteOwnCommit();
     if (isEmpty && mayClaim && claimed.length === 0) return;
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
     this.#add(claimed, pauses);
     for (const [index, { claims }] of claimed.entries()) {
-      for (const { endpointId } of claims.slice(0, 1)) this.#sender.send(endpointId);
+      this.#sendFor(claims);
       if (index % ENDPOINTS_PER_SLICE < ENDPOINTS_PER_SLICE - 1) continue;
       await new Promise(setImmediate);
       await this.#wakeUp.serveNews();
@@ -208,6 +214,11 @@ export class Dispatcher {
     }
   }
 
+  /** Starts the attempts that the window of the claims' endpoint allows. */
+  #sendFor([claim]: readonly Claim[]): void {
+    if (claim !== undefined) this.#sender.send(claim.endpointId);
+  }
+
   /** Claims and sends for endpoints without a backlog. If it fails, so does the next cycle, which logs why. */
   async #sendFresh(): Promise<void> {
     const { pauses } = this.#sender;
@@ -217,22 +228,22 @@ export class Dispatcher {
       if (!(await this.#claimer.mayFindAny(true))) return;
       const work = async (db: Writer) => ({ claimed: await this.#claimer.claim(db, { onlyFresh: true }) });
       const { claimed } = await this.#claimer.write(work, false);
-      this.#wakeUp.noteCommits();
+      this.#wakeUp.noteOwnCommit();
       this.#add(claimed, pauses);
-      this.#sender.sendAll();
+      for (const { claims } of claimed) this.#sendFor(claims);
     } catch {
       // The leases of what was claimed expire.
     }
   }
 
   /** Writes all in one transaction; if that fails, but for an outage, each alone. @returns the claims. */
-  async #writeTogether(batch: ResultBatch, mayClaim: boolean): Promise<Claimed[]> {
+  async #writeTogether(batch: ResultBatch, maxClaims: number): Promise<Claimed[]> {
     try {
       // A power failure ends the leases of this machine anyway, so that only results must be on the disk.
       const { recorded, claimed } = await this.#claimer.write(
         async (db) => ({
           recorded: await this.#results.write(db, batch),
-          claimed: mayClaim ? await this.#claimer.claim(db) : [],
+          claimed: maxClaims > 0 ? await this.#claimer.claim(db, { most: maxClaims }) : [],
         }),
         batch.records.length > 0,
       );
@@ -242,7 +253,7 @@ export class Dispatcher {
       if (isOutage(error)) throw error;
       const onStep = () => this.#beginStep();
       await this.#results.writeAlone(batch, error, onStep);
-      return mayClaim ? await this.#claimer.claimAlone(onStep, (claims) => this.#results.release(claims)) : [];
+      return maxClaims > 0 ? await this.#claimer.claimAlone(onStep, (claims) => this.#results.release(claims)) : [];
     }
   }
 
@@ -254,10 +265,15 @@ export class Dispatcher {
   }
 
   #onEnded(wasMade: boolean): void {
-    const isBatchFull = this.#results.waiting >= MAX_CLAIMS;
-    if (!wasMade || isBatchFull || this.#sender.underWay === 0) this.wake();
+    const isBatchFull = this.#results.waiting >= this.#maxBatch();
+    if (!wasMade || isBatchFull || this.#sender.underWay === 0) this.#wakeUp.wake();
     // The wait becomes shorter with the first result.
     else if (this.#results.waiting === 1) this.#wakeUp.checkNow();
+  }
+
+  #maxBatch(): number {
+    const { engine } = this.#options.deps.store;
+    return this.#wakeUp.othersWrote(OTHERS_WRITE_FOR_MS) ? MAX_BATCH_BESIDE_WRITERS[engine] : MAX_BATCH;
   }
 
   #restMs(): number {
@@ -293,6 +309,8 @@ class WakeUp {
   #hasNews = false;
   #endSleep: (() => void) | undefined;
   #seenCommits = Number.NaN;
+  /** `performance.now()`. */
+  #othersWroteAt = Number.NEGATIVE_INFINITY;
 
   constructor(conditions: WakeConditions) {
     this.#conditions = conditions;
@@ -331,9 +349,22 @@ class WakeUp {
     this.#hasNews = false;
   }
 
-  /** The cycle sees every commit so far. */
+  /** What follows sees every commit so far. */
   noteCommits(): void {
+    const seen = this.#conditions.commitCounter();
+    const hasChanged = seen !== this.#seenCommits && !Number.isNaN(this.#seenCommits);
+    if (hasChanged) this.#othersWroteAt = performance.now();
+    this.#seenCommits = seen;
+  }
+
+  /** Most likely the counter changed by that commit. If another followed, the next check finds it soon. */
+  noteOwnCommit(): void {
     this.#seenCommits = this.#conditions.commitCounter();
+  }
+
+  /** Whether there was a commit of others within the last `ms`. */
+  othersWrote(ms: number): boolean {
+    return performance.now() - this.#othersWroteAt < ms;
   }
 
   async waitForWork(restMs: number): Promise<void> {

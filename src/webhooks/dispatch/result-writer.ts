@@ -25,7 +25,6 @@ interface ResultWriterParts {
   onHeldBack: (endpointId: string, error: unknown) => void;
 }
 
-const MAX_RECORDS = 512;
 /** How often results held back by the brake are retried, and how many at once. */
 const HELD_BACK_RETRY_MS = 5_000;
 const MAX_HELD_BACK_RETRIES = 20;
@@ -69,13 +68,13 @@ export class ResultWriter {
   }
 
   /** The batch for the next transaction. Its items stay queued until `settle`. */
-  nextBatch(): ResultBatch {
+  nextBatch(maxRecords: number): ResultBatch {
     const now = this.#options.deps.clock();
     if (this.#heldBack.length > 0 && now >= this.#retryHeldBackAt) {
       this.#retryHeldBackAt = now + HELD_BACK_RETRY_MS;
       this.#records.unshift(...this.#heldBack.splice(0, MAX_HELD_BACK_RETRIES));
     }
-    return { records: this.#records.slice(0, MAX_RECORDS), unused: this.#unused.slice() };
+    return { records: this.#records.slice(0, maxRecords), unused: this.#unused.slice() };
   }
 
   /** @returns the recorded results; final once the transaction has committed (`settle`). */
