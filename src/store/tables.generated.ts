@@ -8,8 +8,9 @@ export interface Tables {
   api_keys: { created_at: number; expires_at: number | null; hash: string; id: string; last_four: string;
     last_used_at: number | null; name: string; prefix: string; rate_limit: number | null; revoked_at: number | null;
     scope: string; website_id: string; };
-  arrivals: { at: number; body: string | null; bytes: number; claimed_until: number | null; id: string;
-    outcome: string | null; request: string; sender_id: string; state: string; website_id: string; };
+  arrival_bodies: { arrival_id: string; body: string; bytes: number; sender_id: string; website_id: string; };
+  arrivals: { at: number; bytes: number; claimed_until: number | null; id: string; outcome: string | null;
+    request: string; sender_id: string; state: string; website_id: string; };
   arrived_articles: { arrival_id: string; article_id: string; website_id: string; };
   article_authors: { name_key: string; row_no: number; website_id: string; };
   article_bodies: { html: string; internal_links: string; links_supplied: number; markdown: string;

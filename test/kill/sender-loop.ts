@@ -164,7 +164,8 @@ async function check(store: Database, websiteId: string, deliveries: readonly Se
   const arrivals = await store.read((db) =>
     db.all(
       declareRow<{ state: ArrivalState; body: string; outcome: string | null }>(
-        "SELECT state, body, outcome FROM arrivals WHERE website_id = ? ORDER BY at, id",
+        `SELECT state, body, outcome FROM arrivals JOIN arrival_bodies ON arrival_id = id WHERE arrivals.website_id = ?
+         ORDER BY at, id`,
       ),
       websiteId,
     ),

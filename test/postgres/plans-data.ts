@@ -65,10 +65,12 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT 'token-' || n, 'large', 't', md5(n::text), 'p', 'l', 'draft', 0, n FROM generate_series(1, 2000) AS n`,
     `INSERT INTO senders (id, website_id, kind, name, secret, created_at)
      SELECT 'sender-' || n, 'large', 'generic', 's', 'x', 0 FROM generate_series(0, ${SENDERS - 1}) AS n`,
-    `INSERT INTO arrivals (id, sender_id, website_id, at, state, claimed_until, request, bytes, body)
+    `INSERT INTO arrivals (id, sender_id, website_id, at, state, claimed_until, request, bytes)
      SELECT 'arrival-' || n, 'sender-' || n % ${SENDERS}, 'large', n,
        CASE WHEN n % 1000 = 0 THEN 'waiting' WHEN n % 50 = 0 THEN 'needs_attention' WHEN n % 9 = 0 THEN 'ignored' ELSE 'stored' END,
-       CASE WHEN n % 1000 = 0 THEN n END, '{}', 2, CASE WHEN n % 3 > 0 THEN '{}' END FROM ${all}`,
+       CASE WHEN n % 1000 = 0 THEN n END, '{}', 2 FROM ${all}`,
+    `INSERT INTO arrival_bodies (arrival_id, website_id, sender_id, bytes, body)
+     SELECT 'arrival-' || n, 'large', 'sender-' || n % ${SENDERS}, 2, '{}' FROM ${all} WHERE n % 3 > 0`,
     `INSERT INTO arrived_articles (article_id, arrival_id, website_id) SELECT ${article}, 'arrival-' || n, 'large' FROM ${all}`,
     `INSERT INTO endpoints (id, website_id, url, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts,
        send_window, not_before, last_claimed_at, replaying, created_at, deleted_at)

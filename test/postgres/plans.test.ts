@@ -35,6 +35,7 @@ const GROWING = new Set([
   "api_keys",
   "access_tokens",
   "arrivals",
+  "arrival_bodies",
   "arrived_articles",
   "assets",
   "audit_log",

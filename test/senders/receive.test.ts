@@ -281,7 +281,7 @@ test("the text of an arrival is kept until its turn while there is room, and is 
     const options = { replyWithinMs: 1, later: (work: Promise<void>) => void works.push(work) };
     const body = Buffer.from(JSON.stringify({ id: "kept", title: "Kept", content: TEXT }));
     const { arrival } = await receive({ ...app, turns }, sender.sender, REQUEST, body, options);
-    await app.store.write((db) => db.run("UPDATE arrivals SET body = NULL WHERE id = ?", arrival.id));
+    await app.store.write((db) => db.run("DELETE FROM arrival_bodies WHERE arrival_id = ?", arrival.id));
     turn[Symbol.dispose]();
     await Promise.all(works);
     assert.equal(await stateOf(arrival.id), hasRoom ? "stored" : "needs_attention");

@@ -9,7 +9,7 @@ import { changeSender, createSender, getSender } from "../../src/operations/arti
 import { getArticle } from "../../src/operations/articles/write/articles.ts";
 import { readUnreadCount } from "../../src/operations/people/notifications.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
-import { queueAgain } from "../../src/store/articles/senders/arrivals.ts";
+import { forgetBodies, queueAgain } from "../../src/store/articles/senders/arrivals.ts";
 import { insertAccount } from "../../src/store/people/accounts.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
@@ -139,9 +139,10 @@ describe("arrivals that are run again", () => {
     const arrival = await send(strange(1, "Sauerteig"));
     await app.store.write((db) => queueAgain(db, arrival, app.clock() + 60_000));
     await assert.rejects(runAgain(app, arrival.id, CLI_ORIGIN), /is being understood at the moment/);
-    await app.store.write((db) =>
-      db.run("UPDATE arrivals SET state = 'needs_attention', body = NULL WHERE id = ?", arrival.id),
-    );
+    await app.store.write(async (db) => {
+      await db.run("UPDATE arrivals SET state = 'needs_attention' WHERE id = ?", arrival.id);
+      await forgetBodies(db, [arrival.id]);
+    });
     await assert.rejects(runAgain(app, arrival.id, CLI_ORIGIN), /no longer kept/);
     assert.equal((await runAllAgain(app, id, CLI_ORIGIN)).runs, 0);
     await assert.rejects(runAgain(app, "none", CLI_ORIGIN), { code: "not_found" });

@@ -439,6 +439,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
        VALUES ('r', 's', ?, 0, 'waiting', 0, '{}', 0)`,
       website.id,
     );
+    await db.run("INSERT INTO arrival_bodies VALUES ('r', ?, 's', 2, '{}')", website.id);
     await db.run("INSERT INTO arrived_articles VALUES (?, 'r', ?)", planned.article.id, website.id);
     await db.run("INSERT INTO sender_numbers VALUES ('s', 'post', 1, ?, 'x')", website.id);
     await db.run("INSERT INTO idempotency_keys VALUES ('t', 'k', ?, 'r', 'h', 'a', 201, 0)", website.id);

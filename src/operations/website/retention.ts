@@ -45,9 +45,9 @@ interface Retention {
   arrivalMs: number | null;
 }
 
-/** Small rows per transaction, and articles, each of which may be 10 MB. */
+/** Small rows per transaction; and articles and bodies of arrivals, each of which may be 10 MB. */
 const ROWS_AT_ONCE = 500;
-const ARTICLES_AT_ONCE = 20;
+export const LARGE_AT_ONCE = 20;
 const COUNTS_KEPT_MS = 90 * DAY_MS;
 /** How long an expired email is kept for the process that may be sending it. */
 const MAIL_GRACE_MS = DAY_MS;
@@ -104,7 +104,8 @@ export async function removeOld(
   let removed = 0;
   for (const set of sets) {
     await step(`old rows of ${set.table}`, onError, async () => {
-      removed += (await removeRows(deps, set, failures, onError)).removed;
+      const limit = set.table === "arrival_bodies" ? LARGE_AT_ONCE : ROWS_AT_ONCE;
+      removed += (await removeRows(deps, set, failures, onError, { limit })).removed;
     });
   }
   await step("the history of deleted webhooks", onError, async () => {
@@ -129,14 +130,10 @@ export async function removeOld(
 
 /** Those that wait were acknowledged, and not understood yet. */
 function arrivalsBefore(before: Millis): RowSet[] {
-  const old = "at < ? AND state <> 'waiting'";
+  const ofOld = "arrival_id IN (SELECT id FROM arrivals WHERE at < ? AND state <> 'waiting')";
   return [
-    rowsWhere(
-      "arrived_articles",
-      ["arrival_id", "article_id"],
-      `arrival_id IN (SELECT id FROM arrivals WHERE ${old})`,
-      before,
-    ),
+    rowsWhere("arrived_articles", ["arrival_id", "article_id"], ofOld, before),
+    rowsWhere("arrival_bodies", ["arrival_id"], ofOld, before),
     withCondition(rowsBefore("arrivals", ["id"], "at", before), "state <> 'waiting'"),
   ];
 }
@@ -221,7 +218,7 @@ async function emptyTrash(
 ): Promise<number> {
   let purged = 0;
   for (let after = { deletedAt: 0, id: "" }; ;) {
-    const batch = await deps.store.read((db) => listTrashBefore(db, websiteId, before, after, ARTICLES_AT_ONCE));
+    const batch = await deps.store.read((db) => listTrashBefore(db, websiteId, before, after, LARGE_AT_ONCE));
     await batchThenEach(
       batch.filter(({ id }) => !failures.has(`articles ${id}`)),
       async (some) => {
@@ -230,7 +227,7 @@ async function emptyTrash(
       ({ id }, error) => cannotRemove(deps, { subjectId: `articles ${id}`, websiteId, error }, onError),
     );
     const last = batch.at(-1);
-    if (last === undefined || batch.length < ARTICLES_AT_ONCE) return purged;
+    if (last === undefined || batch.length < LARGE_AT_ONCE) return purged;
     after = { deletedAt: last.deletedAt ?? 0, id: last.id };
     await yieldToRequests();
   }

@@ -11,7 +11,7 @@ import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";
 import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listMembers, listMemberships } from "../../store/people/memberships.ts";
 import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
-import { rowsOfWebsite } from "../../store/system/delete-in-batches.ts";
+import { rowsOfWebsite, type RowSet } from "../../store/system/delete-in-batches.ts";
 import type { Snapshot } from "../../store/store.ts";
 import {
   countContents,
@@ -28,11 +28,17 @@ import { stopReplaying } from "../webhooks/record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { removeMembership } from "../people/members.ts";
 import { pruneEach } from "../webhooks/queue-maintenance.ts";
-import { yieldToRequests, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
+import {
+  LARGE_AT_ONCE,
+  yieldToRequests,
+  cannotRemove,
+  recentFailures,
+  removeRows,
+  type RetentionDeps,
+} from "./retention.ts";
 import { removeAssetsOfWebsite } from "../articles/assets/assets.ts";
 
-/** Articles, events and arrivals per transaction: each may be 10 MB. Deliveries are small. */
-const ARTICLES_AT_ONCE = 20;
+/** Events per transaction: each may be 10 MB. Deliveries are small. */
 const EVENTS_AT_ONCE = 200;
 const DELIVERIES_AT_ONCE = 500;
 
@@ -157,8 +163,14 @@ async function removeWebsite(
   failed += (await removeRows(deps, events, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;
   const arrived = rowsOfWebsite("arrived_articles", ["article_id", "arrival_id"], id);
   failed += (await removeRows(deps, arrived, failures, onError, of)).failed;
+  const bodies: RowSet = {
+    ...rowsOfWebsite("arrival_bodies", ["arrival_id"], id),
+    // As in their index.
+    order: ["sender_id", "bytes", "arrival_id"],
+  };
+  failed += (await removeRows(deps, bodies, failures, onError, { ...of, limit: LARGE_AT_ONCE })).failed;
   const arrivals = rowsOfWebsite("arrivals", ["id"], id);
-  failed += (await removeRows(deps, arrivals, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;
+  failed += (await removeRows(deps, arrivals, failures, onError, of)).failed;
   for (const [table, key] of TABLES) {
     failed += (await removeRows(deps, rowsOfWebsite(table, key, id), failures, onError, of)).failed;
   }
@@ -200,7 +212,7 @@ async function removeArticles(
 ): Promise<number> {
   let failed = 0;
   for (let after = { version: 0, rowNo: 0 }; ;) {
-    const batch = await deps.store.read((db) => listArticleRows(db, websiteId, after, ARTICLES_AT_ONCE));
+    const batch = await deps.store.read((db) => listArticleRows(db, websiteId, after, LARGE_AT_ONCE));
     const tried = batch.map(({ rowNo }) => rowNo).filter((rowNo) => !failures.has(articleRowId(rowNo)));
     failed += batch.length - tried.length;
     await batchThenEach(
@@ -221,7 +233,7 @@ async function removeArticles(
       },
     );
     after = batch.at(-1) ?? after;
-    if (batch.length < ARTICLES_AT_ONCE) return failed;
+    if (batch.length < LARGE_AT_ONCE) return failed;
     await yieldToRequests();
   }
 }

@@ -116,7 +116,11 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
     );
     const arrived = `SELECT arrival_id FROM arrived_articles
       WHERE article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`;
-    await db.run(`UPDATE arrivals SET body = NULL WHERE state <> 'waiting' AND id IN (${arrived})`, ...batch);
+    await db.run(
+      `DELETE FROM arrival_bodies WHERE arrival_id IN (
+         SELECT id FROM arrivals WHERE id IN (${arrived}) AND state <> 'waiting' FOR UPDATE)`,
+      ...batch,
+    );
     await db.run(
       `DELETE FROM arrived_articles WHERE article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
       ...batch,

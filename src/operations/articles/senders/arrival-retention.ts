@@ -9,8 +9,12 @@ const BODIES_AT_ONCE = 200;
 /** First the oldest bodies of what was understood, then those of what needs attention: these can be run again. */
 const ORDER: readonly (readonly Arrival["state"][])[] = [["stored", "ignored"], ["needs_attention"]];
 
-/** Forgets bodies of senders that exceed `maxBytes`. `only`: the id of the sender to look at. @returns how many. */
-export async function limitArrivals(deps: Pick<Deps, "store">, maxBytes = MAX_BYTES, only?: string): Promise<number> {
+/** Forgets bodies of senders that exceed `maxBytes`. `only`: the sender to look at. @returns how many. */
+export async function limitArrivals(
+  deps: Pick<Deps, "store">,
+  maxBytes = MAX_BYTES,
+  only?: Pick<Arrival, "websiteId" | "senderId">,
+): Promise<number> {
   let forgotten = 0;
   for (const { senderId, total } of await deps.store.read((db) => listLargeSenders(db, maxBytes, only))) {
     let excess = total - maxBytes;

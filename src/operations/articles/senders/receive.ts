@@ -237,10 +237,10 @@ function toUtf8({ headers }: ArrivalRequest, sent: Buffer): Buffer {
 }
 
 /** Until the hourly removal, a sender that repeats ten megabytes would fill the disk. */
-async function forgetExcess(deps: ArrivalDeps, { senderId, bytes }: Arrival): Promise<void> {
-  if (bytes < MIN_WEIGHT) return;
+async function forgetExcess(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
+  if (arrival.bytes < MIN_WEIGHT) return;
   try {
-    await limitArrivals(deps, undefined, senderId);
+    await limitArrivals(deps, undefined, arrival);
   } catch (error) {
     deps.onError?.(error, "what a sender had sent too much could not be forgotten");
   }

@@ -12,6 +12,7 @@ import { declareRow } from "../../row.ts";
 import type { Snapshot, Writer } from "../../store.ts";
 
 const COLUMNS = "id, sender_id, website_id, at, state, request, bytes, outcome";
+const HAS_BODY = "EXISTS (SELECT 1 FROM arrival_bodies WHERE arrival_id = arrivals.id)";
 
 /** @param claimedUntil until when the process that received it works on it. */
 export async function insertArrival(
@@ -20,7 +21,7 @@ export async function insertArrival(
   { body, claimedUntil }: { body: string; claimedUntil: Millis },
 ): Promise<void> {
   await db.run(
-    `INSERT INTO arrivals (${COLUMNS}, claimed_until, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO arrivals (${COLUMNS}, claimed_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     arrival.id,
     arrival.senderId,
     arrival.websiteId,
@@ -30,6 +31,13 @@ export async function insertArrival(
     arrival.bytes,
     arrival.outcome === null ? null : JSON.stringify(arrival.outcome),
     claimedUntil,
+  );
+  await db.run(
+    "INSERT INTO arrival_bodies (arrival_id, website_id, sender_id, bytes, body) VALUES (?, ?, ?, ?, ?)",
+    arrival.id,
+    arrival.websiteId,
+    arrival.senderId,
+    arrival.bytes,
     body,
   );
   db.markWebsiteChanged(arrival.websiteId);
@@ -54,22 +62,22 @@ export async function hasWaiting(db: Snapshot, senderId: string, member: string,
 
 /** Null: it was removed. */
 export async function readArrivalBody(db: Snapshot, id: string): Promise<string | null> {
-  return (await db.get("SELECT body FROM arrivals WHERE id = ?", id))?.body ?? null;
+  return (await db.get("SELECT body FROM arrival_bodies WHERE arrival_id = ?", id))?.body ?? null;
 }
 
-/** Senders whose bodies have more than `maxBytes` together. `senderId`: only this one. */
+/** Senders whose bodies have more than `maxBytes` together. `only`: this one. */
 export async function listLargeSenders(
   db: Snapshot,
   maxBytes: number,
-  senderId?: string,
+  only?: Pick<Arrival, "websiteId" | "senderId">,
 ): Promise<{ senderId: string; total: number }[]> {
   const rows = await db.all(
     declareRow<{ sender_id: string; total: number }>(
-      `SELECT sender_id, CAST(SUM(bytes) AS BIGINT) AS total FROM arrivals
-       WHERE body IS NOT NULL${senderId === undefined ? "" : " AND sender_id = ?"}
-       GROUP BY sender_id HAVING SUM(bytes) > CAST(? AS BIGINT) ORDER BY sender_id`,
+      `SELECT sender_id, CAST(SUM(bytes) AS BIGINT) AS total FROM arrival_bodies
+       ${only === undefined ? "" : "WHERE website_id = ? AND sender_id = ?"}
+       GROUP BY website_id, sender_id HAVING SUM(bytes) > CAST(? AS BIGINT) ORDER BY website_id, sender_id`,
     ),
-    ...(senderId === undefined ? [] : [senderId]),
+    ...(only === undefined ? [] : [only.websiteId, only.senderId]),
     maxBytes,
   );
   return rows.map(toCamelCase);
@@ -84,7 +92,7 @@ export function listOldestBodies(
 ): Promise<{ id: string; bytes: number }[]> {
   return db.all(
     declareRow<{ id: string; bytes: number }>(
-      `SELECT id, bytes FROM arrivals WHERE sender_id = ? AND state IN (${placeholders(states)}) AND body IS NOT NULL
+      `SELECT id, bytes FROM arrivals WHERE sender_id = ? AND state IN (${placeholders(states)}) AND ${HAS_BODY}
        ORDER BY at, id LIMIT CAST(? AS BIGINT)`,
     ),
     senderId,
@@ -96,7 +104,11 @@ export function listOldestBodies(
 /** Forgets what these arrivals brought. One that is being understood keeps it. */
 export async function forgetBodies(db: Writer, ids: readonly string[]): Promise<void> {
   await inBatches(ids, (batch) =>
-    db.run(`UPDATE arrivals SET body = NULL WHERE state <> 'waiting' AND id IN (${placeholders(batch)})`, ...batch),
+    db.run(
+      `DELETE FROM arrival_bodies WHERE arrival_id IN (
+         SELECT id FROM arrivals WHERE id IN (${placeholders(batch)}) AND state <> 'waiting' FOR UPDATE)`,
+      ...batch,
+    ),
   );
 }
 
@@ -222,7 +234,7 @@ export async function queueAgain(
   claimedUntil: Millis,
 ): Promise<boolean> {
   const changed = await db.run(
-    "UPDATE arrivals SET state = 'waiting', claimed_until = ? WHERE id = ? AND state <> 'waiting' AND body IS NOT NULL",
+    `UPDATE arrivals SET state = 'waiting', claimed_until = ? WHERE id = ? AND state <> 'waiting' AND ${HAS_BODY}`,
     claimedUntil,
     id,
   );
@@ -239,7 +251,7 @@ export async function queueAllAgain(
   db.markWebsiteChanged(websiteId);
   return db.run(
     `UPDATE arrivals SET state = 'waiting', claimed_until = ?
-     WHERE sender_id = ? AND state = 'needs_attention' AND body IS NOT NULL`,
+     WHERE sender_id = ? AND state = 'needs_attention' AND ${HAS_BODY}`,
     now,
     id,
   );

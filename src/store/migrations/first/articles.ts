@@ -253,16 +253,24 @@ CREATE TABLE arrivals (
   request TEXT NOT NULL,
   bytes BIGINT NOT NULL,
   -- JSON; null: it waits.
-  outcome TEXT,
-  -- Null: removed, as it was the oldest of too many, or as its article was deleted permanently.
-  body TEXT
+  outcome TEXT
 );
 CREATE INDEX arrivals_by_sender ON arrivals (sender_id, at, id);
 CREATE INDEX arrivals_by_state ON arrivals (sender_id, state, at, id);
 CREATE INDEX arrivals_by_website ON arrivals (website_id);
 CREATE INDEX arrivals_by_time ON arrivals (at);
-CREATE INDEX arrivals_with_body ON arrivals (sender_id, bytes) WHERE body IS NOT NULL;
 CREATE INDEX arrivals_waiting ON arrivals (claimed_until) WHERE state = 'waiting';
+
+-- What they brought, up to 10 MB, which no change of their state writes again. None: it was removed, as the oldest of too much, or
+-- as its article was deleted permanently.
+CREATE TABLE arrival_bodies (
+  arrival_id TEXT PRIMARY KEY REFERENCES arrivals (id),
+  website_id TEXT NOT NULL,
+  sender_id TEXT NOT NULL,
+  bytes BIGINT NOT NULL,
+  body TEXT NOT NULL
+);
+CREATE INDEX arrival_bodies_by_sender ON arrival_bodies (website_id, sender_id, bytes, arrival_id);
 
 -- The articles of an arrival.
 CREATE TABLE arrived_articles (
