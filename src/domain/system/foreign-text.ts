@@ -15,7 +15,7 @@ const BLANKS = /[\s\u0001-\u001F\u007F-\u009F]+/g;
 /** Overrides and isolates of the direction, which make a name read as another. */
 const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
-const OVERRIDES = /[\u202D\u202E]/;
+const OVERRIDES = /[\u202D\u202E]/g;
 
 /** Several lines, at most `maxLength` UTF-16 units. */
 export function foreignText(text: string, maxLength: number): string {
@@ -37,8 +37,8 @@ export function singleLine(text: string): string {
  * needs them around a name in Latin letters.
  */
 export function withoutOverrides(text: string): string {
-  if (!OVERRIDES.test(text)) return text;
-  const kept = text.replaceAll(new RegExp(OVERRIDES, "g"), "");
+  const kept = text.replaceAll(OVERRIDES, "");
+  if (kept === text) return text;
   // Ends an embedding, too.
   return /[\u202A\u202B]/.test(kept) ? kept : kept.replaceAll("\u202C", "");
 }
