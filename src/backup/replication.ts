@@ -26,8 +26,8 @@ import { openObjects } from "./objects.ts";
 import { Ownership, PlaceTaken } from "./ownership.ts";
 
 /**
- * With the time that a copy takes, less than a second in all. A longer one saves little: under load Litestream takes four fifths of its CPU
- * time for each page that SQLite logs.
+ * With the time that a copy takes, less than a second in all. A longer one saves little: under load most of Litestream's CPU time goes
+ * into the pages that SQLite logs.
  */
 const APPEND_INTERVAL = "500ms";
 /** At most so often: each time that something was appended. */
