@@ -1,4 +1,7 @@
-/** What continuous backup costs: a service that has it, beside one that does not, while articles are saved and while nothing happens. */
+/**
+ * What continuous backup costs: a service that has it, beside one that does not, while articles are saved and while nothing happens. The
+ * articles are in review: of a published one, a save would only write a draft copy.
+ */
 import { cpSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { benchArticle } from "./articles.ts";
@@ -17,7 +20,7 @@ const MAX_AT_ONCE = 4;
 const GOAL = 0.03;
 
 export const backup: Bench = async ({ place }) => {
-  const without = await seedArticles(await place("without-backup"), ARTICLES);
+  const without = await seedArticles(await place("without-backup"), ARTICLES, { status: "pending" });
   const { folder, environment } = await place("with-backup");
   cpSync(without.place.folder, folder, { recursive: true });
   const copies = (await place("copies")).folder;
@@ -59,7 +62,7 @@ export const backup: Bench = async ({ place }) => {
       { what: "memory of Litestream", value: `${residentMb(litestreamOf(rostrum)).toFixed(0)} MB` },
     ],
     notes: [
-      `${ARTICLES} published articles of 6 to 8 kB, of which one after the other gets another text by the management API, for ${SAVING_S} s after ` +
+      `${ARTICLES} articles in review, of 6 to 8 kB, of which one after the other gets another text by the management API, for ${SAVING_S} s after ` +
         `${WARM_UP_S} s, in both services at the same time; the copies go to a folder. The machine managed ${(saves / SAVING_S).toFixed(1)} saves a second. A save takes ${(service * 1_000).toFixed(1)} ms of the service's CPU time.`,
     ],
   };

@@ -71,9 +71,8 @@ export async function seedLists(
         const rare = [...(number % 10 === 3 ? [WORDS.tenth] : []), ...(number % 100 === 7 ? [WORDS.hundredth] : [])];
         await indexWords(
           db,
-          websiteId,
-          rowNo,
-          [indexedWords({ ...article, text: full.body.text }), ...rare].join(" "),
+          { websiteId, rowNo },
+          { words: [indexedWords({ ...article, text: full.body.text }), ...rare].join(" "), minhash: null },
           true,
         );
         if (hasDraft) {

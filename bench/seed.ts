@@ -1,7 +1,7 @@
 /** Databases for the measurements, written through the store's own functions so that they equal those of an import. */
 import { openApp, type App } from "../src/app/app.ts";
 import { readConfig } from "../src/process/settings/config.ts";
-import { type FullArticle, parseMetrics } from "../src/domain/articles/article.ts";
+import { type ArticleStatus, type FullArticle, parseMetrics } from "../src/domain/articles/article.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import type { Website } from "../src/domain/system/website.ts";
@@ -30,25 +30,29 @@ const LARGE_BATCH = 10_000;
 const IDS_KEPT = 10_000;
 const ACTOR = { id: "bench", mayApprove: true };
 
-/** Published articles with bodies of 6 to 8 kB, derived fields and search words, as after an import. */
-export async function seedArticles(place: Place, count: number): Promise<Seeded> {
+/** Articles, published by default, with bodies of 6 to 8 kB, derived fields and search words, as after an import. */
+export async function seedArticles(
+  place: Place,
+  count: number,
+  { status = "published" }: { status?: ArticleStatus } = {},
+): Promise<Seeded> {
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
-  const ids = await fill(app, website, count);
+  const ids = await fill(app, website, count, status);
   return { ...seeded, ids, count };
 }
 
 /** @returns the articles' ids, newest first. */
-async function fill(app: App, website: Website, count: number): Promise<string[]> {
+async function fill(app: App, website: Website, count: number, status: ArticleStatus = "published"): Promise<string[]> {
   const ids: string[] = [];
   const prepared: Awaited<ReturnType<typeof prepareNew>>[] = [];
   for (let number = 0; number < Math.min(CONTENTS, count); number++) {
-    prepared.push(await prepareNew(app, website, parseArticleJson(benchArticle(number))));
+    prepared.push(await prepareNew(app, website, parseArticleJson({ ...benchArticle(number), status })));
   }
   for (let from = 0; from < count; from += BATCH) {
     await app.store.write(async (db) => {
       for (let number = from; number < Math.min(count, from + BATCH); number++) {
-        const { title, slug, ...own } = parseArticleJson(benchArticle(number));
+        const { title, slug, ...own } = parseArticleJson({ ...benchArticle(number), status });
         const like = prepared[number % prepared.length];
         if (like === undefined || title === undefined) throw new Error("nothing to seed with");
         const { content } = like.input;
@@ -109,7 +113,7 @@ export async function seedMany(place: Place, count: number): Promise<Seeded> {
           version,
         };
         const rowNo = await insertArticle(db, { article, body: model.body }, Date.now());
-        await indexWords(db, website.id, rowNo, `short note ${number}`, true);
+        await indexWords(db, { websiteId: website.id, rowNo }, { words: `short note ${number}`, minhash: null }, true);
         if (seeded.ids.length < IDS_KEPT) seeded.ids.push(article.id);
       }
     });

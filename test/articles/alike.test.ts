@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import { bandWords } from "../../src/domain/articles/content/measure/fingerprint.ts";
+import { queryWords } from "../../src/domain/articles/content/measure/search.ts";
 import { BLANK_SOURCE } from "../../src/domain/articles/content/content-source.ts";
 import { stepDone } from "../../src/domain/articles/workflow.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -12,6 +14,7 @@ import { createToken } from "../../src/operations/people/access-tokens.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { findFingerprint } from "../../src/store/articles/quality/fingerprints.ts";
+import { wordsQuery } from "../../src/store/articles/search.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, records } from "../helpers/http.ts";
 import { openTeam, type Team } from "../helpers/team.ts";
@@ -58,13 +61,9 @@ function setting(change: Parameters<typeof updateWebsite>[2]) {
 
 const blocking = async (id: string) => (await alike(id)).map(({ title, blocks }) => [title, blocks]);
 
-/** Its fingerprint, and how many bands it has. */
-async function stored(id: string) {
+async function stored(id: string): Promise<string | undefined> {
   const { article } = await team.stored(id);
-  return team.service.app.store.read(async (db) => {
-    const { n } = (await db.get("SELECT count(*) AS n FROM fingerprint_bands WHERE row_no = ?", article.rowNo)) ?? {};
-    return [await findFingerprint(db, article.rowNo), Number(n)] as const;
-  });
+  return team.service.app.store.read((db) => findFingerprint(db, article.rowNo));
 }
 
 describe("review", () => {
@@ -194,19 +193,48 @@ describe("the fingerprint", () => {
     subject++;
     const { app } = team.service;
     const id = await draft("Own", text());
-    const [first, bands] = await stored(id);
-    assert.equal(bands, 16);
+    const first = await stored(id);
+    const copy = await draft("Copy", text());
+    const other = await draft("Other", text(4_000, 60));
+    assert.deepEqual([titles(await alike(copy)), titles(await alike(other))], [["Own"], []]);
     await updateArticle(app, id, { tags: ["tea"] }, CHIEF);
     await updateArticle(app, id, { title: "Another" }, CHIEF);
-    assert.deepEqual(await stored(id), [first, 16]);
+    assert.equal(await stored(id), first);
+    assert.deepEqual(titles(await alike(copy)), ["Another"]);
     await updateArticle(app, id, { markdown: text(4_000, 60) }, CHIEF);
-    const [second, still] = await stored(id);
-    assert.notEqual(second, first);
-    assert.equal(still, 16);
+    assert.notEqual(await stored(id), first);
+    assert.deepEqual([titles(await alike(copy)), titles(await alike(other))], [[], ["Another"]]);
     await updateArticle(app, id, { markdown: "Short." }, CHIEF);
-    assert.deepEqual(await stored(id), [undefined, 0]);
+    assert.equal(await stored(id), undefined);
+    assert.deepEqual([titles(await alike(copy)), titles(await alike(other))], [[], []]);
     await updateArticle(app, id, { markdown: text() }, CHIEF);
-    assert.deepEqual(await stored(id), [first, 16]);
+    assert.equal(await stored(id), first);
+    assert.deepEqual(titles(await alike(copy)), ["Another"]);
+  });
+
+  test("follows the text even where the words stay the same", async () => {
+    subject++;
+    const { app } = team.service;
+    const words = text().split(" ");
+    const id = await draft("Own", words.join(" "));
+    const turned = await draft("Turned", words.toReversed().join(" "));
+    assert.deepEqual(titles(await alike(turned)), []);
+    await updateArticle(app, id, { markdown: words.toReversed().join(" ") }, CHIEF);
+    assert.deepEqual(titles(await alike(turned)), ["Own"]);
+  });
+
+  test("is no word that a search finds", async () => {
+    subject++;
+    const { app, website } = team.service;
+    const id = await draft("Own", text());
+    const minhash = (await stored(id)) ?? "";
+    for (const word of bandWords(website.id, minhash).slice(0, 4)) {
+      for (const query of [word, word.slice(1), `${word.slice(1, 6)}*`]) {
+        const { sql, params } = wordsQuery(app.store, website.id, queryWords(query));
+        const found = await app.store.read((db) => db.rowNumbers(sql, ...params));
+        assert.deepEqual([...found], [], query);
+      }
+    }
   });
 
   test("of a text that is not saved yet can be given", async () => {

@@ -31,7 +31,7 @@ after(() => team[Symbol.asyncDispose]());
 beforeEach(async () => {
   await setGate("machine");
   // No test's text is a near duplicate of another's.
-  await team.service.app.store.write((db) => db.run("DELETE FROM fingerprint_bands"));
+  await team.service.app.store.write((db) => db.run("DELETE FROM fingerprints"));
 });
 
 async function setGate(integrity_gate: IntegrityGate): Promise<void> {

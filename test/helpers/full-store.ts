@@ -147,8 +147,12 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
       other.id,
       HOSTILE,
     );
-    await db.run(`INSERT INTO fingerprints VALUES ((${row}), ?, 'AAAA') ON CONFLICT DO NOTHING`, published, other.id);
-    await db.run(`INSERT INTO fingerprint_bands VALUES (-1, (${row}))`, published);
+    await db.run(
+      `INSERT INTO fingerprints VALUES ((${row}), ?, ?) ON CONFLICT DO NOTHING`,
+      published,
+      other.id,
+      Buffer.alloc(256).toString("base64"),
+    );
     await db.run(`INSERT INTO review_records VALUES ((${row}), ?, 'h', ?, 1)`, published, other.id, HOSTILE);
     await db.run("INSERT INTO sender_numbers VALUES (?, 'post', 1, 'w1', ?)", sender.id, HOSTILE);
   });

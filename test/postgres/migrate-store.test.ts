@@ -6,6 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { openStore } from "../../src/app/app.ts";
+import { listNear } from "../../src/store/articles/quality/fingerprints.ts";
 import { COPIED_TABLES, insertPage, getKey, readPage, type CopiedRow } from "../../src/store/system/table-copy.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
@@ -85,6 +86,7 @@ describe("migrate-store", { skip }, () => {
     const [before, ...later] = await Promise.all([first, there, back].map(exported));
     assert.deepEqual(later, [before, before]);
     assert.deepEqual(await leased(there), []);
+    for (const url of [there, back]) assert.ok(await findsDuplicates(url), url);
 
     for (const url of [there, back]) {
       // A folder for each: a data folder records the latest event, and `back` lacks the one that `there` gets.
@@ -119,7 +121,7 @@ describe("migrate-store", { skip }, () => {
       deliveries: ["is_parked", "failed_state"],
       delivery_queue: ["lease_token", "lease_until", "worker"],
     };
-    const NOT_COPIED = /^(?:migrations|workers|website_changes|article_words.*|sqlite_.*)$/;
+    const NOT_COPIED = /^(?:migrations|workers|website_changes|article_words.*|fingerprint_bands|sqlite_.*)$/;
     await using one = await opened(url);
     await using other = await opened(file);
     for (const [store, sql] of [
@@ -426,4 +428,14 @@ async function opened(url: string): Promise<Database> {
   );
   await migrate(store, Date.now());
   return store;
+}
+
+/** Whether an article is found by its own fingerprint, which takes its bands. */
+async function findsDuplicates(url: string): Promise<boolean> {
+  await using store = await opened(url);
+  return store.read(async (db) => {
+    const row = await db.get("SELECT website_id, minhash FROM fingerprints ORDER BY row_no LIMIT 1");
+    assert.ok(row !== undefined);
+    return (await listNear(db, { rowNo: 0, websiteId: row.website_id }, row.minhash)).length > 0;
+  });
 }

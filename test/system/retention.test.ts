@@ -382,8 +382,12 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     await db.run(`INSERT INTO article_findings VALUES ((${row}), 'todo', ?, 0)`, second, website.id);
     await db.run(`INSERT INTO rechecked_metrics VALUES ((${row}), ?, '2.0.0', '{}')`, second, website.id);
     await db.run(`INSERT INTO finding_overrides VALUES ((${row}), 'h', 'todo', ?, 'r', 'a', 0)`, second, website.id);
-    await db.run(`INSERT INTO fingerprints VALUES ((${row}), ?, 'AAAA') ON CONFLICT DO NOTHING`, second, website.id);
-    await db.run(`INSERT INTO fingerprint_bands VALUES (-1, (${row}))`, second);
+    await db.run(
+      `INSERT INTO fingerprints VALUES ((${row}), ?, ?) ON CONFLICT DO NOTHING`,
+      second,
+      website.id,
+      Buffer.alloc(256).toString("base64"),
+    );
     await db.run(`INSERT INTO review_records VALUES ((${row}), ?, 'h', 'j', 0)`, second, website.id);
     await db.run(`INSERT INTO receipt_versions VALUES ((${row}), ?, 1, 1)`, second, website.id);
     await db.run(

@@ -21,9 +21,10 @@ import {
   listLabelled,
   readPage,
 } from "../../store/system/table-copy.ts";
+import { insertBands, listFingerprints } from "../../store/articles/quality/fingerprints.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import { appliedMigrations } from "../../store/migrations.ts";
-import type { Snapshot, Store } from "../../store/store.ts";
+import type { Snapshot, Store, Writer } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { compare, computeFingerprint, type TableChecksum } from "./store-checksums.ts";
 
@@ -159,7 +160,7 @@ async function copyTable(
           );
         }
         await insertPage(db, table, page);
-        await Promise.all(words.map((of) => indexWords(db, of.websiteId, of.rowNo, of.words, true)));
+        await Promise.all(words.map((of) => index(db, of)));
       },
       { notify: false },
     );
@@ -169,15 +170,28 @@ async function copyTable(
   return checkpoint;
 }
 
-/** Words are derived from the articles again: each engine stores them in its own form, and SQLite's cannot be read. */
+interface Indexed {
+  rowNo: number;
+  websiteId: string;
+  words: string;
+  minhash: string | null;
+}
+
+async function index(db: Writer, article: Indexed): Promise<void> {
+  await indexWords(db, article, article, true);
+  if (db.engine === "postgres" && article.minhash !== null) await insertBands(db, article, article.minhash);
+}
+
+/** Words and bands are derived again: each engine stores them in its own form, and SQLite's cannot be read. */
 async function listIndexedWords(
   snapshot: Snapshot,
   { columns }: CopiedTable,
   bodies: readonly CopiedRow[],
-): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
+): Promise<Indexed[]> {
   const rowNo = columns.indexOf("row_no");
   const text = columns.indexOf("text");
   const texts = new Map(bodies.map((row) => [Number(row[rowNo]), String(row[text])]));
+  const fingerprints = await listFingerprints(snapshot, [...texts.keys()]);
   return (await listLabelled(snapshot, [...texts.keys()])).map((row) => ({
     rowNo: row.row_no,
     websiteId: row.website_id,
@@ -190,6 +204,7 @@ async function listIndexedWords(
       targetKeyword: row.target_keyword,
       text: texts.get(row.row_no) ?? "",
     }),
+    minhash: fingerprints.get(row.row_no) ?? null,
   }));
 }
 

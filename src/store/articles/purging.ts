@@ -14,7 +14,6 @@ const PARTS = [
   "rechecked_metrics",
   "finding_overrides",
   "fingerprints",
-  "fingerprint_bands",
   "review_records",
   "draft_copies",
   "revisions",
@@ -125,6 +124,7 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
       `DELETE FROM arrived_articles WHERE article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
       ...batch,
     );
+    if (db.engine === "postgres") await db.run(`DELETE FROM fingerprint_bands WHERE row_no IN (${rows})`, ...batch);
     const number = db.engine === "postgres" ? "row_no" : "rowid";
     await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);
     return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...batch);

@@ -1,13 +1,16 @@
 /** Tokens are made by our own rules, for both engines: SQLite uses FTS5, PostgreSQL an array with a GIN index. */
+import { bandWords } from "../../domain/articles/content/measure/fingerprint.ts";
 import { type IN_TITLE, isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
+/**
+ * Replaces the article's words in the index. `words`: as `indexedWords` returns them; `minhash`: its fingerprint, null if it has none,
+ * whose bands SQLite has among the words (quality/fingerprints.ts).
+ */
 export async function indexWords(
   db: Writer,
-  websiteId: string,
-  rowNo: number,
-  words: string,
+  { websiteId, rowNo }: { websiteId: string; rowNo: number },
+  { words, minhash }: { words: string; minhash: string | null },
   isNew: boolean,
 ): Promise<void> {
   const line = `${siteWord(websiteId)} ${UNEVEN.test(words) ? words.replace(SEPARATORS, " ") : words}`;
@@ -29,7 +32,8 @@ export async function indexWords(
     return;
   }
   if (!isNew) await db.run("DELETE FROM article_words WHERE rowid = ?", rowNo);
-  await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
+  const bands = minhash === null ? [] : bandWords(websiteId, minhash);
+  await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, [line, ...bands].join(" "));
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Reads and writes whole rows of the schema's tables, without the word index and what belongs to processes. */
+/** Reads and writes whole rows of the schema's tables, without what is derived, which are the word index and bands, and what belongs to processes. */
 import { FROZEN, schemaAfter } from "../schema.ts";
 import { COPY_CHECKPOINT } from "./copy-checkpoint.ts";
 import { hasTable } from "./has-table.ts";
@@ -8,7 +8,7 @@ import type { Snapshot, Value, Writer } from "../store.ts";
 
 /** Each table comes after those that it refers to. */
 const ORDER = `
-  websites articles article_bodies article_origins pushed_files senders arrivals arrival_bodies arrived_articles sender_numbers redirects language_redirects article_findings rechecked_metrics finding_overrides fingerprints fingerprint_bands review_records draft_copies revisions revision_texts assets
+  websites articles article_bodies article_origins pushed_files senders arrivals arrival_bodies arrived_articles sender_numbers redirects language_redirects article_findings rechecked_metrics finding_overrides fingerprints review_records draft_copies revisions revision_texts assets
   receipt_versions comment_threads comments comment_texts article_labels article_authors events content_removals
   api_keys access_tokens key_requests endpoints endpoint_secrets deliveries delivery_queue attempts delivery_counts replay_jobs
   accounts memberships idempotency_keys sessions one_time_links email_changes totp recovery_codes passkeys devices preview_tokens
@@ -146,6 +146,7 @@ export async function finalize(db: Writer): Promise<void> {
     );
   }
   for (const { name } of COPIED_TABLES) await db.run(`ANALYZE ${name}`);
+  await db.run("ANALYZE fingerprint_bands");
   await db.run("ANALYZE article_words");
   await db.run("ANALYZE article_words_vocabulary");
 }

@@ -9,7 +9,11 @@ import { AppError } from "../../../domain/system/errors.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findFullArticleAnywhere, insertArticle, isSlugTaken, saveArticle } from "../../../store/articles/articles.ts";
-import { insertFingerprint, replaceFingerprint } from "../../../store/articles/quality/fingerprints.ts";
+import {
+  findFingerprint,
+  insertFingerprint,
+  replaceFingerprint,
+} from "../../../store/articles/quality/fingerprints.ts";
 import { saveAliases, saveEarlierSlug } from "../../../store/articles/redirects.ts";
 import { planRemoval } from "../../../store/webhooks/event-contents.ts";
 import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
@@ -123,13 +127,13 @@ export async function insert(
   const rowNo = await insertArticle(db, saved, now, website.language);
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
-  await indexWords(db, websiteId, rowNo, words, true);
+  await indexWords(db, { websiteId, rowNo }, { words, minhash: fingerprint }, true);
   await insertFindings(db, { websiteId, rowNo }, listKinds(full.body.metricsJson));
   if (fingerprint !== null) await insertFingerprint(db, { rowNo, websiteId }, fingerprint);
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
-/** @param changed `words`, `fingerprint`: if derived anew. `website`: needed if the title may change. @throws AppError `conflict`. */
+/** @param changed `words` and `fingerprint`: of DerivedContent, if derived anew. `website`: needed if the title may change. @throws AppError `conflict`. */
 export async function save(
   db: Writer,
   before: StoredFull,
@@ -154,12 +158,24 @@ export async function save(
   if (isShown(before) && (!isShown(saved) || hasMoved)) {
     await saveEarlierSlug(db, before.article, saved.article.version);
   }
-  if (words !== undefined && searched(saved) !== searched(before)) {
-    await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
-  }
+  if (words !== undefined) await saveWords(db, before, saved, { words, fingerprint });
   await saveFindings(db, before, saved);
-  if (fingerprint !== undefined) await replaceFingerprint(db, before.article, fingerprint);
   return saved;
+}
+
+/** Writes only what has changed. @param fingerprint undefined: it is that of the earlier save. */
+async function saveWords(
+  db: Writer,
+  before: StoredFull,
+  saved: FullArticle,
+  { words, fingerprint }: { words: string; fingerprint: string | null | undefined },
+): Promise<void> {
+  const stored = (await findFingerprint(db, before.article.rowNo)) ?? null;
+  const minhash = fingerprint === undefined ? stored : fingerprint;
+  await replaceFingerprint(db, before.article, stored, minhash);
+  if (minhash !== stored || searched(saved) !== searched(before)) {
+    await indexWords(db, before.article, { words, minhash }, false);
+  }
 }
 
 export function withStateSince(before: Article, after: Article, now: Millis): Article {

@@ -156,13 +156,15 @@ CREATE TABLE fingerprints (
   -- The 64 values of 32 bits, in base64.
   minhash TEXT NOT NULL
 );
--- Articles with one band in common may be alike. A band is a hash of the website and four of the values.
+${postgres(`
+-- Articles with one band in common may be alike. A band is a hash of the website and four of the values. SQLite has them as words
+-- of its word index.
 CREATE TABLE fingerprint_bands (
   band BIGINT NOT NULL,
   row_no INTEGER NOT NULL REFERENCES articles (row_no),
   PRIMARY KEY (band, row_no)
-)${sqlite(" WITHOUT ROWID")};
-CREATE INDEX fingerprint_bands_by_row ON fingerprint_bands (row_no);
+);
+CREATE INDEX fingerprint_bands_by_row ON fingerprint_bands (row_no);`)}
 
 -- The signed statement about the last approval of an article.
 CREATE TABLE review_records (

@@ -64,6 +64,14 @@ export function bands(websiteId: string, of: string): number[] {
   });
 }
 
+/** Begins the words of bands. No query has such a word: it is neither letter nor digit. */
+const IN_BANDS = "≈";
+
+/** The bands as words for a word index. */
+export function bandWords(websiteId: string, of: string): string[] {
+  return bands(websiteId, of).map((band) => IN_BANDS + band.toString(36));
+}
+
 function decode(base64: string): Uint32Array {
   const { buffer, byteOffset, byteLength } = Buffer.from(base64, "base64");
   // Copied, as a small buffer may begin anywhere in a shared one.
