@@ -66,6 +66,11 @@ export interface MigrationConnection extends AsyncDisposable {
   runAlone(sql: string): Promise<void>;
 }
 
+export interface ReadOptions {
+  /** Other work has its turn between its queries: on SQLite other reads do not wait for it, but for those like it. */
+  isInParts?: boolean;
+}
+
 interface WriteOptions {
   notify?: boolean;
   waitsForDisk?: boolean;
@@ -75,7 +80,7 @@ interface WriteOptions {
 /** Reads and changes the data. */
 export interface Store {
   readonly engine: Snapshot["engine"];
-  read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
+  read<T>(work: (db: Snapshot) => Promise<T>, options?: ReadOptions): Promise<T>;
   /** The first row, as new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite during a read. */
   getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
   /**
@@ -157,7 +162,7 @@ export interface StoredFull extends FullArticle {
 export function replaceMethods(store: Database, replaced: Partial<Database>): Database {
   return {
     engine: store.engine,
-    read: (work) => store.read(work),
+    read: (work, options) => store.read(work, options),
     getSync: (sql, ...params) => store.getSync(sql, ...params),
     write: (work, options) => store.write(work, options),
     changeToken: (websiteId, now) => store.changeToken(websiteId, now),

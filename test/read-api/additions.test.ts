@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, fullArticle, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { assertRefusal, type Json, record, records, type Reply } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
+import { changeStore } from "../helpers/wrap-store.ts";
 import { DAY_MS } from "../../src/domain/system/time.ts";
 import {
   createArticle,
@@ -111,6 +112,32 @@ describe("contents", () => {
       next = link;
     }
     assert.deepEqual(seen, all);
+  });
+
+  test("while a page of them is read, others are answered at once, and as new as their requests", async () => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const change = changeStore((store) => ({
+      read: (work, options) =>
+        store.read(async (db) => {
+          const result = await work(db);
+          if (options?.isInParts === true) {
+            begun.resolve();
+            await held.promise;
+          }
+          return result;
+        }, options),
+    }));
+    await using own = await startTestService({}, change);
+    const create = () => createArticle(own.app, own.website.id, makeArticle({ status: "published" }), CHIEF);
+    await create();
+    for (let time = 0; time < 3; time++) assert.equal((await own.list()).articles.length, 1);
+    const page = own.list("?include=content");
+    await begun.promise;
+    const { article } = await create();
+    assert.equal((await own.list()).articles.length, 2);
+    assert.equal((await own.detail(article.id))["id"], article.id);
+    held.resolve();
+    assert.equal((await page).articles.length, 1);
   });
 
   test("an unchanged list with contents is a 304, and is never kept in memory", async () => {

@@ -36,7 +36,7 @@ export async function failFastIfDatabaseDown<T>(
 export function failFastStore(store: Database): Database {
   if (store.engine === "sqlite") return store;
   return replaceMethods(store, {
-    read: (work) => failFastIfDatabaseDown(store, store.read(work)),
+    read: (work, options) => failFastIfDatabaseDown(store, store.read(work, options)),
     write: async (work, options) => {
       if (Number.isNaN(store.changeToken(""))) {
         const ping = store.read(async () => undefined);

@@ -247,7 +247,7 @@ export const METRICS = {
   rostrum_database_connections: {
     area: "The database",
     labels: ["state"],
-    help: "Connections for requests that are in_use or idle. SQLite has two, within the process.",
+    help: "Connections for requests that are in_use or idle. SQLite has up to three, within the process.",
   },
   rostrum_database_connections_max: {
     area: "The database",

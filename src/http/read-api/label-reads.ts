@@ -31,10 +31,11 @@ export async function answerLabels(answers: SnapshotAnswers, read: Read, name: k
   if (answers.sendNotModified(exchange, listEtag(state, "published"), early)) return;
   // Counting reads the labels of every article, so that concurrent requests share the answer.
   const answer = await answers.share(read, state, async (): Promise<PreparedResponse> => {
-    const { labels, view } = await answers.read(read, async (snapshot) => ({
-      labels: await countPublishedLabels(snapshot, kind),
-      view: stamp(snapshot.view),
-    }));
+    const { labels, view } = await answers.read(
+      read,
+      async (snapshot) => ({ labels: await countPublishedLabels(snapshot, kind), view: stamp(snapshot.view) }),
+      { isInParts: true },
+    );
     const total = labels.length;
     const slugs = await findSlugs(labels, kind);
     const page = labels.slice(offset, offset + limit).map(({ key, name: label, count }) => ({

@@ -53,10 +53,11 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
   const { view, page }: { view: ReturnType<typeof stamp>; page: LoadedPage } =
     ready !== undefined && current !== undefined
       ? { view: stamp(current), page: { ...ready, limit: query.limit } }
-      : await answers.read(read, async (snapshot) => ({
-          page: await loadPage(snapshot, asked),
-          view: stamp(snapshot.view),
-        }));
+      : await answers.read(
+          read,
+          async (snapshot) => ({ page: await loadPage(snapshot, asked), view: stamp(snapshot.view) }),
+          { isInParts: turn !== undefined },
+        );
   const databaseMs = performance.now() - databaseStartedAt;
   // The commit did not change this website's articles.
   const images = asked.optional.includes("featured_image") ? page.additions?.map((one) => one["featured_image"]) : null;

@@ -1,6 +1,7 @@
 /** Keys of scope `preview` (docs/specification.md, section 4.11): everything as if it were published; never cached. */
 import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
+import type { SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Route } from "../operators/metrics.ts";
 import {
@@ -39,11 +40,12 @@ async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   if (turn === null) return answers.responder.refuse(read.exchange, tooManyRequests(read.caller));
   if (turn !== undefined && read.exchange.req.socket.destroyed) return;
   const startedAt = performance.now();
-  const { page, drafted, version } = await answers.read(read, async (snapshot) => {
+  const load = async (snapshot: SnapshotReader) => {
     const loaded = await loadPage(snapshot, { ...asked, query });
     const found = await findDrafted(snapshot.db, Array.from(loaded.rowNos));
     return { page: loaded, drafted: found, version: snapshot.view.contentVersion };
-  });
+  };
+  const { page, drafted, version } = await answers.read(read, load, { isInParts: turn !== undefined });
   const databaseMs = performance.now() - startedAt;
   const isPlain = asked.formats === null && asked.optional.length === 0 && asked.fields === null;
   const presented = isPlain ? page.rows : await presentRows(page, asked);

@@ -5,7 +5,7 @@ import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
-import type { ChangeFeed, Clock, Store } from "../../store/store.ts";
+import type { ChangeFeed, Clock, ReadOptions, Store } from "../../store/store.ts";
 import { failFastIfDatabaseDown } from "../operators/database-away.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
@@ -101,8 +101,8 @@ export class SnapshotAnswers {
   }
 
   /** Like `ReadModel.read`. @throws AppError `unavailable` at once while the database is known to be unreachable. */
-  read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
-    return failFastIfDatabaseDown(this.#store, this.readModel.read(caller.key.websiteId, work));
+  read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>, options?: ReadOptions): Promise<T> {
+    return failFastIfDatabaseDown(this.#store, this.readModel.read(caller.key.websiteId, work, options));
   }
 
   /** The website's view, brought up to date. */

@@ -18,7 +18,7 @@ import {
   matchingRows,
   websiteState,
 } from "../../../store/articles/article-queries.ts";
-import type { ChangeFeed, Snapshot, Store } from "../../../store/store.ts";
+import type { ChangeFeed, ReadOptions, Snapshot, Store } from "../../../store/store.ts";
 import {
   filterKey,
   findMatching,
@@ -127,16 +127,16 @@ export class ReadModel {
   }
 
   /**
-   * Reads from one snapshot that is as new as the call. On PostgreSQL several reads run concurrently, each with a
-   * snapshot of its own, and one at a time updates the view: a read that finds the view newer than its snapshot takes a
-   * new snapshot and calls `work` again.
+   * Reads from one snapshot that is as new as the call. Several reads run concurrently, on SQLite if they are in parts,
+   * each with a snapshot of its own, and one at a time updates the view: a read that finds the view newer than its
+   * snapshot takes a new snapshot and calls `work` again.
    *
    * @throws AppError `not_found` when the website does not exist.
    */
-  async read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
+  async read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>, options?: ReadOptions): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
+        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES), options);
       } catch (error) {
         // Others read meanwhile.
         if (error instanceof OrderMissingError) await this.#orders.loadLarge(websiteId, error.status);

@@ -111,6 +111,31 @@ test("a query without waiting sees every commit at once, and none while a read i
   assert.throws(() => store.getSync(declareRow<{ n: number }>("SELECT n FROM nowhere")), /nowhere/);
 });
 
+test("a commit is counted while a read is in progress, and one in parts keeps no other waiting", async () => {
+  await using folder = await tempFolder();
+  await using store = openSqlite(folder.at("rostrum.db"));
+  await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
+  const rows = declareRow<{ n: number }>("SELECT count(*) AS n FROM counts");
+  const insert = () => store.write((db) => db.run("INSERT INTO counts VALUES (1)"));
+  const countDuring = async (isInParts: boolean) => {
+    const counter = store.commitCounter();
+    return store.read(
+      async (db) => {
+        const before = await db.get(rows);
+        await insert();
+        assert.notEqual(store.commitCounter(), counter);
+        const short = isInParts ? await store.read((other) => other.get(rows)) : undefined;
+        assert.deepEqual(await db.get(rows), before, "of its snapshot");
+        return short?.n;
+      },
+      { isInParts },
+    );
+  };
+  assert.equal(await countDuring(false), undefined);
+  assert.equal(await countDuring(true), 2);
+  assert.equal(store.pool().inUse, 0);
+});
+
 async function insertFour(db: Writer): Promise<void> {
   const insert = (length: number) => db.run("INSERT INTO events VALUES (?)", "x".repeat(length));
   await insert(1);

@@ -1,5 +1,6 @@
 /**
- * SQLite within the process, using node:sqlite. One connection writes, one reads; a long read opens its own.
+ * SQLite within the process, using node:sqlite. One connection writes, one reads; reads in parts share a third, and a
+ * long read opens its own.
  *
  * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at
  * a time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was
@@ -8,15 +9,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { assertRoom } from "../../system/disk-reserve.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
-import type { Changes, Database, PoolStats, Snapshot, Value, Writer } from "../../store.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import type { Changes, Database, PoolStats, ReadOptions, Snapshot, Value, Writer } from "../../store.ts";
+import { type Connection, openBare, openConnection } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, resultCode, RESULT } from "./errors.ts";
 
@@ -79,6 +80,9 @@ class Sqlite implements SqliteStore {
   readonly #inode: number | undefined;
   readonly #writer: Connection;
   readonly #reader: Connection;
+  /** Opened at first use. */
+  #partsReader: Connection | undefined;
+  readonly #watcher: DatabaseSync;
   readonly #dataVersion: StatementSync;
   #freshness = -1;
   /** `performance.now()` when `data_version` was read last; -1: it is read the next time. */
@@ -87,7 +91,8 @@ class Sqlite implements SqliteStore {
   #writing: Promise<unknown> = Promise.resolve();
   readonly #waiting: Waiting[] = [];
   #reading: Promise<unknown> = Promise.resolve();
-  readonly #transactions = { reading: 0, writing: 0 };
+  #readingParts: Promise<unknown> = Promise.resolve();
+  readonly #transactions = { reading: 0, readingParts: 0, writing: 0 };
   #closed = false;
 
   constructor(path: string, writer: Connection, reader: Connection) {
@@ -95,11 +100,14 @@ class Sqlite implements SqliteStore {
     this.#inode = findInode(path);
     this.#writer = writer;
     this.#reader = reader;
-    this.#dataVersion = reader.database.prepare("PRAGMA data_version");
+    // A connection of its own: during a transaction `data_version` stays that of the snapshot.
+    this.#watcher = openBare(path);
+    this.#dataVersion = this.#watcher.prepare("PRAGMA data_version");
     this.#dataVersion.setReturnArrays(true);
   }
 
-  read<T>(work: (db: Snapshot) => Promise<T>): Promise<T> {
+  read<T>(work: (db: Snapshot) => Promise<T>, { isInParts = false }: ReadOptions = {}): Promise<T> {
+    if (isInParts) return this.#readInParts(work);
     this.#transactions.reading++;
     const result = this.#reading.then(async () => {
       try {
@@ -109,6 +117,20 @@ class Sqlite implements SqliteStore {
       }
     });
     this.#reading = result.catch(() => undefined);
+    return result;
+  }
+
+  #readInParts<T>(work: (db: Snapshot) => Promise<T>): Promise<T> {
+    this.#transactions.readingParts++;
+    const result = this.#readingParts.then(async () => {
+      try {
+        this.#partsReader ??= explained(this.path, () => openConnection(this.path));
+        return await this.#transaction(this.#partsReader, "BEGIN", work);
+      } finally {
+        this.#transactions.readingParts--;
+      }
+    });
+    this.#readingParts = result.catch(() => undefined);
     return result;
   }
 
@@ -195,9 +217,10 @@ class Sqlite implements SqliteStore {
   }
 
   pool(): PoolStats {
-    const { reading, writing } = this.#transactions;
-    const inUse = Math.min(1, reading) + Math.min(1, writing);
-    return { inUse, idle: 2 - inUse, max: 2, waiting: reading + writing - inUse };
+    const { reading, readingParts, writing } = this.#transactions;
+    const inUse = Math.min(1, reading) + Math.min(1, readingParts) + Math.min(1, writing);
+    const open = this.#partsReader === undefined ? 2 : 3;
+    return { inUse, idle: Math.max(0, open - inUse), max: 3, waiting: reading + readingParts + writing - inUse };
   }
 
   async backupTo(path: string): Promise<void> {
@@ -222,7 +245,9 @@ class Sqlite implements SqliteStore {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await Promise.all([this.#writing, this.#reading]);
+    await Promise.all([this.#writing, this.#reading, this.#readingParts]);
+    this.#watcher.close();
+    this.#partsReader?.database.close();
     this.#reader.database.close();
     this.#writer.database.close();
   }
