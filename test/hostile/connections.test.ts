@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { type ConnectionLimits, Connections } from "../../src/http/connection/connections.ts";
 import { refuseLate, refuseUnreadable } from "../../src/http/connection/unreadable.ts";
@@ -328,6 +329,28 @@ test("a server that closes sends an answer to its end, and closes what is idle a
   slow.resume();
   await closed[1];
   assert.ok(bytes > large.length, `${bytes} bytes arrived`);
+});
+
+test("a server that closes answers what arrives while it closes idle connections", async () => {
+  await using server = await startServer((_request, response) => void response.end("ok"));
+  const clients: Socket[] = [];
+  for (let number = 0; number < 40; number++) {
+    const client = await server.connect();
+    clients.push(client);
+    client.write(get("/first"));
+    await once(client, "data");
+  }
+  const [first] = server.sockets;
+  const last = clients.at(-1);
+  assert.ok(first !== undefined && last !== undefined);
+  const answered = text(last);
+  const destroy = first.destroy.bind(first);
+  first.destroy = (error) => {
+    last.write(get("/late"));
+    return destroy(error);
+  };
+  server.close();
+  assert.match(await answered, /^HTTP\/1\.1 200 OK[^]*ok$/);
 });
 
 test("a connection that was refused is not left half open", async () => {
