@@ -111,18 +111,18 @@ test("an article may link to another one of its topic, once the website has ten"
   assert.equal(await linkCheck(article.id), undefined);
 });
 
-test("of the articles of its topic the first that is published is found, and those after it are not read", async () => {
+test("of the articles of its topics the first that is published is found, those after it are not read, nor hundreds of drafts", async () => {
   const other = await service.newWebsite({ name: "Many" });
-  const make = async (title: string, status: "published" | "pending") => {
-    await createArticle(app, other.id, { content: "<p>Soft water.</p>", title, tags: ["Water"], status }, CHIEF);
+  const make = async (title: string, status: "published" | "pending", tag = "Water") => {
+    await createArticle(app, other.id, { content: "<p>Soft water.</p>", title, tags: [tag], status }, CHIEF);
   };
-  const find = async (): Promise<[title: string | undefined, read: number]> => {
+  const find = async (tags = ["Water"]): Promise<[title: string | undefined, read: number]> => {
     let read = 0;
     const title = await app.store.write((db) => {
       const recorded = recordSql(db, (sql, params) => {
         if (sql.includes("row_no IN")) read += params.length - 1;
       });
-      return findRelatedTitle(recorded, other.id, { tags: ["Water"], categories: [] }, null);
+      return findRelatedTitle(recorded, other.id, { tags, categories: [] }, null);
     });
     return [title, read];
   };
@@ -130,6 +130,8 @@ test("of the articles of its topic the first that is published is found, and tho
   assert.deepEqual(await find(), ["Public 20", 16]);
   for (let number = 1; number <= 17; number++) await make(`New ${number}`, "pending");
   assert.deepEqual(await find(), ["Public 20", 37]);
+  for (let number = 1; number <= 50; number++) await make(`Hot ${number}`, "pending", "Fire");
+  assert.deepEqual(await find(["Water", "Fire"]), [undefined, 64]);
 });
 
 test("a list shows the new score", async () => {

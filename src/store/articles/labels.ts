@@ -110,15 +110,16 @@ const MIN_PUBLISHED = 10;
 const MAX_LABELS = 8;
 /** The newest of each label: a common one costs no more. */
 const MAX_OF_LABEL = 50;
-/** One of the most alike is mostly published; the others, some hundreds, are read if none is. */
+/** One of the most alike is mostly published; some more are read if none is, and not all: beside a thousand drafts, no label's newest are. */
 const READ_FIRST = 16;
+const MAX_READ = 64;
 
 const OF_LABEL = `SELECT row_no FROM (SELECT row_no FROM article_labels
   WHERE website_id = ? AND kind = ? AND label_key = ? ORDER BY row_no DESC LIMIT ${MAX_OF_LABEL}) AS newest`;
 
 /**
  * Title of the published article that shares most tags and categories, without the article itself; undefined: there is
- * none, or the website has fewer than MIN_PUBLISHED.
+ * none among the MAX_READ most alike, or the website has fewer than MIN_PUBLISHED.
  */
 export async function findRelatedTitle(
   db: Snapshot,
@@ -147,7 +148,7 @@ export async function findRelatedTitle(
   );
   // Joined to the statement above, or with the status named here, SQLite would begin with the website's articles.
   const all = alike.map((one) => one.row_no);
-  for (const rows of [all.slice(0, READ_FIRST), all.slice(READ_FIRST)]) {
+  for (const rows of [all.slice(0, READ_FIRST), all.slice(READ_FIRST, MAX_READ)]) {
     const found = await inBatches(rows, (batch) =>
       db.all(
         declareRow<{ row_no: number; id: string; title: string; status: string }>(
