@@ -1,7 +1,7 @@
 import type { ArticleInput } from "../../domain/articles/article.ts";
 import type { OriginFields } from "../../domain/articles/origin.ts";
 import type { Millis } from "../../domain/system/time.ts";
-import type { Row } from "../row.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredOrigin {
@@ -47,12 +47,11 @@ export async function listHeld(db: Snapshot, rowNo: number): Promise<StoredOrigi
 
 export async function putOrigin(db: Writer, websiteId: string, origin: StoredOrigin): Promise<void> {
   const { source, rowNo, hash, fields, held, heldAt, heldBy } = origin;
+  // For ON CONFLICT, SQLite sets a savepoint, at which the word index writes what it has collected: 0.12 ms instead of 0.01.
+  const isKnown = db.engine === "postgres" || (await hasOrigin(db, websiteId, source));
   await db.run(
     `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held, held_at, held_by)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (website_id, source) DO UPDATE SET row_no = excluded.row_no, hash = excluded.hash,
-       fields = excluded.fields, held = excluded.held, held_at = excluded.held_at,
-       held_by = excluded.held_by`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ${isKnown ? REPLACE : ""}`,
     websiteId,
     source,
     rowNo,
@@ -62,6 +61,16 @@ export async function putOrigin(db: Writer, websiteId: string, origin: StoredOri
     heldAt,
     JSON.stringify(heldBy),
   );
+}
+
+const REPLACE = `ON CONFLICT (website_id, source) DO UPDATE SET row_no = excluded.row_no, hash = excluded.hash,
+  fields = excluded.fields, held = excluded.held, held_at = excluded.held_at, held_by = excluded.held_by`;
+
+async function hasOrigin(db: Snapshot, websiteId: string, source: string): Promise<boolean> {
+  const query = declareRow<{ found: number }>(
+    "SELECT 1 AS found FROM article_origins WHERE website_id = ? AND source = ?",
+  );
+  return (await db.get(query, websiteId, source)) !== undefined;
 }
 
 /** Those who brought changes that were held and have been applied since. */
