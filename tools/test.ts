@@ -68,23 +68,30 @@ const MAX_FILES_PER_PROCESS = 60;
  */
 const EVERYDAY_PROCESSES = availableParallelism() + 4;
 /**
- * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
- * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are
- * named. It also generates fewer cases (test/helpers/properties.ts).
+ * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, every role at every route,
+ * what processes and threads do to each other and to files, Litestream, telemetry, many articles, commands that each start a process, and
+ * the package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
-  "test/agents/{sequences,stdio}.test.ts",
-  "test/contract/{journeys,lightness,sbom}.test.ts",
-  "test/deploy/{ci,release-folders}.test.ts",
-  "test/articles/{import-pictures,imports,text-loss}.test.ts",
+  "test/agents/!(passages|requests).test.ts",
+  "test/articles/{article-lists,asset-archive,batch,bulk,exports,fetched-addresses,import-pictures,imports,origins}.test.ts",
+  "test/articles/{picture-renditions,picture-safety,picture-search,reimport,text-loss,transition-costs,two-writers}.test.ts",
+  "test/backup/**/*.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
+  "test/client/{management,mirror}.test.ts",
+  "test/contract/{answers,documents,journeys,lightness,sbom}.test.ts",
+  "test/deploy/!(service-command).test.ts",
   "test/{import,quality}/corpora.test.ts",
-  "test/hostile/!(forbidden-addresses|requests).test.ts",
-  "test/people/{commands,grants-model}.test.ts",
-  "test/senders/forged.test.ts",
-  "test/system/versions.test.ts",
+  "test/hostile/!(forbidden-addresses).test.ts",
+  "test/people/{commands,grants-model,permission-matrix}.test.ts",
+  "test/read-api/{histories,rate-limit,search}.test.ts",
+  "test/release/**/*.test.ts",
+  "test/senders/!(by-field-list|corpus|credentials|receive|senders).test.ts",
+  "test/system/!(audit|compressed-json|index-now|overview|schema|start-order|websites).test.ts",
+  "test/system/coherence/*.test.ts",
   "test/upgrades/released.test.ts",
-  "src/importers/corpora.test.ts",
+  "test/webhooks/{fairness,leases,poison,poison-loops,pruning,receipts,traces}.test.ts",
+  "src/{importers/corpora,importers/senders/any-arrival,operations/articles/import/zip-archive}.test.ts",
   "dashboard/test/editor/lossless.test.ts",
   "test/{fuzz,kill,restart,simulation}/**/*.test.ts",
 ];
