@@ -106,6 +106,11 @@ async function saveOne(port: number, token: string, id: string): Promise<void> {
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "if-match": "*" },
     body: JSON.stringify({ content }),
   });
+  if (response.status === 429) {
+    // A machine that was busy makes up for it with more in a second than a token may.
+    await sleep(1_000);
+    return saveOne(port, token, id);
+  }
   if (!response.ok) throw new Error(`a save is answered with ${response.status}: ${await response.text()}`);
   await response.arrayBuffer();
 }
