@@ -334,19 +334,19 @@ test("a server that closes sends an answer to its end, and closes what is idle a
 test("a server that closes answers what arrives while it closes idle connections", async () => {
   await using server = await startServer((_request, response) => void response.end("ok"));
   const clients: Socket[] = [];
-  for (let number = 0; number < 40; number++) {
+  for (let number = 0; number < 2; number++) {
     const client = await server.connect();
     clients.push(client);
     client.write(get("/first"));
     await once(client, "data");
   }
   const [first] = server.sockets;
-  const last = clients.at(-1);
-  assert.ok(first !== undefined && last !== undefined);
-  const answered = text(last);
+  const [, second] = clients;
+  assert.ok(first !== undefined && second !== undefined);
+  const answered = text(second);
   const destroy = first.destroy.bind(first);
   first.destroy = (error) => {
-    last.write(get("/late"));
+    second.write(get("/late"));
     return destroy(error);
   };
   server.close();

@@ -48,9 +48,6 @@ const HURRIED_FIRST_REQUEST_MS = 500;
 /** How often a closing server checks for connections that have become idle. */
 const CLOSE_IDLE_INTERVAL_MS = 50;
 
-/** Idle connections that are closed in one turn of the event loop: requests that arrive meanwhile on the others are read first. */
-const CLOSED_A_TURN = 8;
-
 /** How long a closing server lets responses be sent; a slow client must not keep it from stopping. */
 const SEND_WITHIN_MS = 10_000;
 
@@ -189,7 +186,10 @@ export class Connections implements Disposable {
     this.#firstRequestMs = HURRIED_FIRST_REQUEST_MS;
   }
 
-  /** Call it when all that has arrived is read. */
+  /**
+   * Call it when all that has arrived is read. Closes one connection in a turn of the event loop, so that what arrives meanwhile on the
+   * others is read first.
+   */
   async #closeIdle(): Promise<void> {
     if (this.#isClosingIdle) return;
     this.#isClosingIdle = true;
@@ -199,11 +199,10 @@ export class Connections implements Disposable {
     };
     const isOver = performance.now() - this.#closing.since >= SEND_WITHIN_MS;
     const youngSince = performance.now() - this.#firstRequestMs;
-    let closed = 0;
     for (const { socket, deadline, openedAt } of this.#open.values()) {
       if (!deadline.isIdle(socket, openedAt > youngSince) || (!isOver && socket.writableLength > 0)) continue;
       socket.destroy();
-      if (++closed % CLOSED_A_TURN === 0) await nextTurn();
+      await nextTurn();
     }
     this.#isClosingIdle = false;
   }
