@@ -92,6 +92,31 @@ test("webhooks without a backlog are claimed from before those with one, which w
   assert.deepEqual(await claimFrom(), [clean.id, backlog.id, failing.id]);
 });
 
+test("a webhook that gets more than it takes at once does not fall behind all backlogs, unless attempts fail", async () => {
+  await using queue = await openQueue();
+  const backlog = await queue.endpoint({ url: "http://127.0.0.1:9/backlog" });
+  for (let made = 0; made < 3; made++) await queue.publish(`Article ${made}`);
+  const claimer = newClaimer(queue);
+  const claimFrom = async () => {
+    const { claimed } = await claimer.write(async (db) => ({ claimed: await claimer.claim(db, { most: 2 }) }), false);
+    return claimed.flatMap(({ claims }) => claims.map(({ endpointId }) => endpointId));
+  };
+  queue.app.now += 10_000;
+  const [busy, failing] = [
+    await queue.endpoint({ url: "http://127.0.0.1:9/busy" }),
+    await queue.endpoint({ url: "http://127.0.0.1:9/failing" }),
+  ];
+  await queue.publish("More");
+  queue.app.now += 200;
+  await queue.app.store.write(async (db) => {
+    const set = "UPDATE endpoints SET last_claimed_at = ?";
+    await db.run(set, queue.app.now);
+    await db.run(`${set} WHERE id = ?`, queue.app.now - 100, backlog.id);
+    await db.run("UPDATE endpoints SET failed_attempts = 1 WHERE id = ?", failing.id);
+  });
+  assert.deepEqual(await claimFrom(), [busy.id, backlog.id]);
+});
+
 test("on SQLite few deliveries are claimed and recorded at once while others write, who wait for the transaction", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
@@ -122,6 +147,37 @@ test("on SQLite few deliveries are claimed and recorded at once while others wri
   const [alone, besideWriters] = [await largestBatch(false), await largestBatch(true)];
   // On PostgreSQL nobody waits, and what is claimed at once depends on the heartbeats.
   if (store.engine === "sqlite") assert.deepEqual([alone, besideWriters], [160, 128]);
+  assert.deepEqual(queue.errors, []);
+});
+
+test("what was published while a batch waited for SQLite's lock is sent before that batch", async () => {
+  await using queue = await openQueue();
+  await using receiver = await ScriptedReceiver.start();
+  const { store } = queue.app;
+  const backlog = await queue.endpoint({ url: `${receiver.url}/backlog` });
+  for (let made = 0; made < 3; made++) await queue.publish(`Article ${made}`);
+  await store.write((db) => db.run("UPDATE endpoints SET last_claimed_at = ?", queue.app.clock() + 60_000));
+  const batches: (string | undefined)[][] = [];
+  let commits = 0;
+  let fresh = "";
+  const changed = wrapStore(store, {
+    commitCounter: () => commits,
+    write: async (work, options) => {
+      if (commits === 0) {
+        ({ id: fresh } = await queue.endpoint({ url: `${receiver.url}/fresh` }));
+        await queue.publish("News");
+        commits++;
+      }
+      const result = await store.write(work, options);
+      const { claimed } = (result ?? {}) as { claimed?: Claimed[] };
+      if (claimed !== undefined) batches.push(claimed.map(({ claims: [claim] }) => claim?.endpointId));
+      return result;
+    },
+  });
+  queue.start({ app: { ...queue.app, store: changed } });
+  await until("all five are recorded", () => queue.recorded.length === 5, MAX_MS);
+  // On PostgreSQL nobody waits.
+  if (store.engine === "sqlite") assert.deepEqual(batches.slice(0, 2), [[fresh], [backlog.id]]);
   assert.deepEqual(queue.errors, []);
 });
 

@@ -53,6 +53,8 @@ export interface WaitingEndpoint {
   isRetry: boolean;
   /** Whether it has no backlog: all that waits came after the last claim, and no attempt has failed lately. */
   isFresh: boolean;
+  /** Whether it lags behind by a moment only, as one does to which more is published than its window takes at once. */
+  isRecent: boolean;
 }
 
 /** Asks for an endpoint's oldest deliveries from `head` on, at most `most`. */
@@ -104,11 +106,14 @@ export async function listWaiting(
     head: { readyAt: row.ready_at, no: row.delivery_no },
     isRetry: isRetrysTurn({ failedAttempts: row.failed_attempts }),
     isFresh: row.failed_attempts === 0 && row.ready_at > row.last_claimed_at - COMMIT_MS,
+    isRecent: row.failed_attempts === 0 && row.ready_at > now - RECENT_MS,
   }));
 }
 
 /** How long before its commit a delivery becomes ready; as a rule it is less. */
 const COMMIT_MS = 50;
+/** Some cycles of the dispatcher on a busy machine. */
+const RECENT_MS = 1_000;
 
 interface WaitingRow {
   id: string;

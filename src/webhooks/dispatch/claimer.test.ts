@@ -7,7 +7,7 @@ import type { Claim } from "../../store/webhooks/claims.ts";
 const NOW = 1_000_000;
 
 function waiting(id: string, readyAt: number, isRetry = false) {
-  return { id, window: 1, readyAt, head: { readyAt, no: 1 }, isRetry, isFresh: false };
+  return { id, window: 1, readyAt, head: { readyAt, no: 1 }, isRetry, isFresh: false, isRecent: false };
 }
 
 test("the next claim begins slightly before what the last one found first", () => {

@@ -118,7 +118,10 @@ export class Claimer {
     }
   }
 
-  /** Claims from endpoints without a backlog first, the longest unserved first. In the transaction of `write`. */
+  /**
+   * Claims from endpoints without a backlog first, then from those that lag behind by a moment, each the longest unserved first. In the
+   * transaction of `write`.
+   */
   async claim(db: Writer, { only, onlyFresh = false, most = MAX_CLAIMS }: ClaimOptions = {}): Promise<Claimed[]> {
     if (!this.#parts.mayClaim()) return [];
     const { deps, policy, worker } = this.#options;
@@ -132,7 +135,10 @@ export class Claimer {
     const mostOthers = Math.max(0, Math.min(free, most));
     const ready = [
       ...claimable.filter(({ isFresh }) => isFresh).slice(0, mostFresh),
-      ...claimable.filter(({ isFresh }) => !isFresh).slice(0, mostOthers),
+      ...[
+        ...claimable.filter(({ isFresh, isRecent }) => !isFresh && isRecent),
+        ...claimable.filter(({ isFresh, isRecent }) => !isFresh && !isRecent),
+      ].slice(0, mostOthers),
     ];
     const ids = ready.map(({ id }) => id);
     const endpoints = await this.#reserve(db, ids, now);

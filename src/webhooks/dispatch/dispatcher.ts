@@ -54,6 +54,8 @@ export class Dispatcher {
   #failureLoggedAt = Number.NEGATIVE_INFINITY;
   /** Duration of the last transaction. */
   #transactionMs = 0;
+  /** Whether the last cycle claimed news instead of writing its batch, which is still to be written. */
+  #hasPutOff = false;
   /** `performance.now()`; infinity before the loop starts and after it has ended. */
   #stepStartedAt = Number.POSITIVE_INFINITY;
   #loop: Promise<void> = Promise.resolve();
@@ -240,14 +242,17 @@ export class Dispatcher {
   async #writeTogether(batch: ResultBatch, maxClaims: number): Promise<Claimed[]> {
     try {
       // A power failure ends the leases of this machine anyway, so that only results must be on the disk.
-      const { recorded, claimed } = await this.#claimer.write(
-        async (db) => ({
+      const { recorded, claimed } = await this.#claimer.write(async (db) => {
+        const news = maxClaims > 0 ? await this.#claimNews(db, maxClaims) : [];
+        if (news.length > 0) return { recorded: null, claimed: news };
+        return {
           recorded: await this.#results.write(db, batch),
           claimed: maxClaims > 0 ? await this.#claimer.claim(db, { most: maxClaims }) : [],
-        }),
-        batch.records.length > 0,
-      );
-      this.#results.settle(batch, recorded);
+        };
+      }, batch.records.length > 0);
+      this.#hasPutOff = recorded === null;
+      if (recorded === null) this.#wakeUp.wake();
+      else this.#results.settle(batch, recorded);
       return claimed;
     } catch (error) {
       if (isOutage(error)) throw error;
@@ -255,6 +260,16 @@ export class Dispatcher {
       await this.#results.writeAlone(batch, error, onStep);
       return maxClaims > 0 ? await this.#claimer.claimAlone(onStep, (claims) => this.#results.release(claims)) : [];
     }
+  }
+
+  /**
+   * Claims what others have committed while this cycle waited for their lock, as far as its endpoints have no backlog. It would wait
+   * for the whole batch otherwise. The next cycle claims none, so that the batch waits for one such transaction only.
+   */
+  async #claimNews(db: Writer, most: number): Promise<Claimed[]> {
+    if (db.engine === "postgres" || this.#hasPutOff || !this.#wakeUp.hasUnseenCommits()) return [];
+    this.#wakeUp.noteCommits();
+    return this.#claimer.claim(db, { onlyFresh: true, most });
   }
 
   #onRecorded(recorded: readonly Recorded[]): void {
@@ -330,8 +345,8 @@ class WakeUp {
 
   /** Calls `onNews` if there was a commit, or a wake-up for news. The next cycle looks for the rest of it. */
   async serveNews(): Promise<void> {
-    const { commitCounter, isSending, onNews, onStep } = this.#conditions;
-    if (!isSending() || !(this.#hasNews || commitCounter() !== this.#seenCommits)) return;
+    const { isSending, onNews, onStep } = this.#conditions;
+    if (!isSending() || !(this.#hasNews || this.hasUnseenCommits())) return;
     onStep();
     await onNews();
     this.#hasNews = false;
@@ -347,6 +362,10 @@ class WakeUp {
   reset(): void {
     this.#isAwake = false;
     this.#hasNews = false;
+  }
+
+  hasUnseenCommits(): boolean {
+    return this.#conditions.commitCounter() !== this.#seenCommits;
   }
 
   /** What follows sees every commit so far. */
