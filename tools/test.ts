@@ -63,22 +63,22 @@ const BROWSERS_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const MAX_FILES_PER_PROCESS = 60;
 /**
- * For the everyday tests on SQLite, which wait more than others. These processes share the files; beside them, one after the other,
- * run those files that need a process of their own.
+ * For the everyday tests on SQLite. More would wait less, and compute more: each loads the service and starts processes that read texts.
+ * They share the files; beside them, one after the other, run those files that need a process of their own.
  */
-const EVERYDAY_PROCESSES = availableParallelism() + 4;
+const EVERYDAY_PROCESSES = availableParallelism() + 2;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, every role at every route,
  * what processes and threads do to each other and to files, Litestream, telemetry, many articles, commands that each start a process, and
  * the package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
-  "test/agents/!(passages|requests).test.ts",
+  "test/agents/!(passages).test.ts",
   "test/articles/{article-lists,asset-archive,batch,bulk,exports,fetched-addresses,import-pictures,imports,origins}.test.ts",
-  "test/articles/{picture-renditions,picture-safety,picture-search,reimport,text-loss,transition-costs,two-writers}.test.ts",
+  "test/articles/{dashboard-edits,management,picture-renditions,picture-safety,picture-search,reimport,text-loss,transition-costs,two-writers}.test.ts",
   "test/backup/**/*.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
-  "test/client/{management,mirror}.test.ts",
+  "test/client/{client,management,mirror}.test.ts",
   "test/contract/{answers,documents,journeys,lightness,sbom}.test.ts",
   "test/deploy/!(service-command).test.ts",
   "test/{import,quality}/corpora.test.ts",
@@ -86,7 +86,7 @@ const LONG = [
   "test/people/{commands,grants-model,permission-matrix}.test.ts",
   "test/read-api/{histories,rate-limit,search}.test.ts",
   "test/release/**/*.test.ts",
-  "test/senders/!(by-field-list|corpus|credentials|receive|senders).test.ts",
+  "test/senders/!(by-field-list|corpus|credentials|senders).test.ts",
   "test/system/!(audit|compressed-json|index-now|overview|schema|start-order|websites).test.ts",
   "test/system/coherence/*.test.ts",
   "test/upgrades/released.test.ts",
