@@ -91,13 +91,21 @@ for (const command of ["serve", "website list"]) {
   test(
     `"${command}" on a disk that can only be read fails with a message`,
     { skip: hasMounts ? false : "needs unshare" },
-    () => {
+    async () => {
+      await using own = await tempFolder();
+      const closed = own.at("data");
+      // A command leaves no WAL. Beside one, what only reads needs to write nothing, and works.
+      await cliJson(["website", "create", "--name", "W"], { data: closed, cwd: own.path });
       const readOnly = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" bin/rostrum.js ${command}`;
-      const { status, stderr } = spawnSync("unshare", ["--mount", "sh", "-c", readOnly, "sh", data, process.execPath], {
-        cwd: `${import.meta.dirname}/../..`,
-        env: { PATH: "/usr/bin:/bin", ROSTRUM_DATA_DIR: data, PORT: "0" },
-        encoding: "utf8",
-      });
+      const { status, stderr } = spawnSync(
+        "unshare",
+        ["--mount", "sh", "-c", readOnly, "sh", closed, process.execPath],
+        {
+          cwd: `${import.meta.dirname}/../..`,
+          env: { PATH: "/usr/bin:/bin", ROSTRUM_DATA_DIR: closed, PORT: "0" },
+          encoding: "utf8",
+        },
+      );
       assert.equal(status, 69, stderr);
       assert.match(stderr, /^.*rostrum\.db is on a read-only disk: mount the disk with write access\.\n$/);
     },

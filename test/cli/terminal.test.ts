@@ -14,7 +14,7 @@ test("titles, names and reasons are printed without terminal control characters"
   const id = String(website["id"]);
   const article = JSON.stringify({ title: TITLE, markdown: "Text." });
   const made = await cliJson(["article", "create", "--website", id, "--file", "-"], { data, stdin: article });
-  assert.equal(made["title"], TITLE, "JSON means what was written");
+  assert.equal(made["title"], TITLE.replace("\u202e", ""), "JSON means what was stored");
   for (const [args, stdin] of [
     [["website", "list"], ""],
     [["article", "list", "--website", id], ""],
