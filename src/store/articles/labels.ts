@@ -110,7 +110,7 @@ const MIN_PUBLISHED = 10;
 const MAX_LABELS = 8;
 /** The newest of each label: a common one costs no more. */
 const MAX_OF_LABEL = 50;
-/** One of the most alike is mostly published; some more are read if none is, and not all: beside a thousand drafts, no label's newest are. */
+/** One of the most alike is mostly published. If none is, MAX_READ are read, not all: beside a thousand drafts none of hundreds may be. */
 const READ_FIRST = 16;
 const MAX_READ = 64;
 

@@ -1,4 +1,4 @@
-/** Reads and writes whole rows of the schema's tables, without what is derived, which are the word index and bands, and what belongs to processes. */
+/** Reads and writes whole rows of the schema's tables, except for what is derived (word index, bands) and what belongs to processes. */
 import { FROZEN, schemaAfter } from "../schema.ts";
 import { COPY_CHECKPOINT } from "./copy-checkpoint.ts";
 import { hasTable } from "./has-table.ts";

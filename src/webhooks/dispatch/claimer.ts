@@ -135,10 +135,10 @@ export class Claimer {
     const mostOthers = Math.max(0, Math.min(free, most));
     const ready = [
       ...claimable.filter(({ isFresh }) => isFresh).slice(0, mostFresh),
-      ...[
-        ...claimable.filter(({ isFresh, isRecent }) => !isFresh && isRecent),
-        ...claimable.filter(({ isFresh, isRecent }) => !isFresh && !isRecent),
-      ].slice(0, mostOthers),
+      ...claimable
+        .filter(({ isFresh }) => !isFresh)
+        .toSorted((a, b) => Number(b.isRecent) - Number(a.isRecent))
+        .slice(0, mostOthers),
     ];
     const ids = ready.map(({ id }) => id);
     const endpoints = await this.#reserve(db, ids, now);
