@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 import { spawnSync } from "node:child_process";
 import { userCacheFolder } from "./cache-folder.js";
-import { LEAN_ALLOCATOR, LEAN_HEAP } from "./lean.js";
+import { LEAN_ALLOCATOR, LEAN_FLAGS } from "./lean.js";
 
 /** Both are set by the build. The hash is of the compressed program. */
 /* global PROGRAM_VERSION, PROGRAM_HASH */
@@ -48,12 +48,12 @@ function run(program, file, args) {
 /** As bin/rostrum.js does. Node takes no flags from the arguments of an executable. */
 function startLean(args) {
   const options = (process.env.NODE_OPTIONS ?? "").split(" ").filter((option) => option !== "");
-  if (options.includes(LEAN_HEAP) && process.env.MALLOC_ARENA_MAX !== undefined) {
+  if (LEAN_FLAGS.every((flag) => options.includes(flag)) && process.env.MALLOC_ARENA_MAX !== undefined) {
     // Not for the programs that this one starts.
-    process.env.NODE_OPTIONS = options.filter((option) => option !== LEAN_HEAP).join(" ");
-    process.execArgv.push(LEAN_HEAP);
+    process.env.NODE_OPTIONS = options.filter((option) => !LEAN_FLAGS.includes(option)).join(" ");
+    process.execArgv.push(...LEAN_FLAGS);
   } else if (process.platform === "linux" && !process.connected && process.env.LISTEN_FDS === undefined) {
-    const environment = { ...LEAN_ALLOCATOR, ...process.env, NODE_OPTIONS: [LEAN_HEAP, ...options].join(" ") };
+    const environment = { ...LEAN_ALLOCATOR, ...process.env, NODE_OPTIONS: [...LEAN_FLAGS, ...options].join(" ") };
     process.execve(process.execPath, [process.execPath, ...args], environment);
   }
 }

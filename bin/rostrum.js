@@ -2,7 +2,7 @@
 // Plain JavaScript for Node 20 or newer: finds a Node that can run the service, then runs src/main.ts, or what `npm pack` has
 // compiled it to.
 import module from "node:module";
-import { LEAN_ALLOCATOR, LEAN_HEAP } from "./lean.js";
+import { LEAN_ALLOCATOR, LEAN_FLAGS } from "./lean.js";
 
 // A server starts this file twice. Imports of these would create all their exports, 8 ms each time.
 const require = module.createRequire(import.meta.url);
@@ -27,14 +27,18 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
     root,
     isCheckout,
     minMajor: MIN_MAJOR,
-    args: [...(isServer ? [LEAN_HEAP] : []), file, ...args],
+    args: [...(isServer ? LEAN_FLAGS : []), file, ...args],
     env: isServer ? { ...LEAN_ALLOCATOR, ...process.env } : process.env,
   });
 } else {
   if (isServer && mayStartAnew()) {
     // Replaces the program within the same process.
     const environment = { ...LEAN_ALLOCATOR, ...process.env };
-    process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
+    process.execve(
+      process.execPath,
+      [process.execPath, ...process.execArgv, ...LEAN_FLAGS, file, ...args],
+      environment,
+    );
   }
   await enableCompileCache();
   // The launcher that holds the IPC channel has exited: no command outlives it. What is saved is saved in whole transactions.
@@ -59,5 +63,5 @@ async function enableCompileCache() {
 /** Only once, only where glibc may be the allocator, and only if nothing is lost: an IPC channel or sockets from the parent would be. */
 function mayStartAnew() {
   if (process.platform !== "linux" || process.connected || process.env.LISTEN_FDS !== undefined) return false;
-  return process.env.MALLOC_ARENA_MAX === undefined || !process.execArgv.includes(LEAN_HEAP);
+  return process.env.MALLOC_ARENA_MAX === undefined || !LEAN_FLAGS.every((flag) => process.execArgv.includes(flag));
 }

@@ -96,19 +96,21 @@ test("the units and the image start Node as the launcher would, which then need 
   const allocator = all(lean, /^ {2}(MALLOC_\w+: "\d+"),$/gm)
     .map((line) => line.replaceAll(/: "(\d+)"/g, "=$1"))
     .join(" ");
-  const heap = /LEAN_HEAP = "(.+)"/.exec(lean)?.[1] ?? "";
+  const flags = JSON.parse(/LEAN_FLAGS = (\[.+\]);/.exec(lean)?.[1] ?? "") as string[];
   assert.match(allocator, /^MALLOC_ARENA_MAX=/);
   for (const unit of ["rostrum.service", "rostrum@.service"]) {
     const lines = read(`deploy/${unit}`).split("\n");
     for (const setting of allocator.split(" ")) assert.ok(lines.includes(`Environment=${setting}`), unit);
     assert.ok(
-      lines.includes(`ExecStart=/opt/rostrum/runtime/bin/node ${heap} /opt/rostrum/bin/rostrum.js serve`),
+      lines.includes(`ExecStart=/opt/rostrum/runtime/bin/node ${flags.join(" ")} /opt/rostrum/bin/rostrum.js serve`),
       unit,
     );
   }
   const image = read("deploy/Dockerfile").split("\n");
   assert.ok(image.includes(`ENV ${allocator}`));
-  assert.ok(image.includes(`ENTRYPOINT ["node", "${heap}", "/app/bin/rostrum.js"]`));
+  assert.ok(
+    image.includes(`ENTRYPOINT ["node", ${flags.map((flag) => `"${flag}"`).join(", ")}, "/app/bin/rostrum.js"]`),
+  );
 });
 
 test("the health check of the image passes on 200, and fails on anything else and where nothing answers", async () => {
@@ -305,7 +307,7 @@ for (const unit of ["rostrum.service", "rostrum@.service"]) {
     await using folder = await tempFolder();
     // It looks for the program where the unit says.
     const text = read(`deploy/${unit}`).replaceAll(
-      /^(Exec\w+)=\S+ \S+ \S+ serve( --takeover)?$/gm,
+      /^(Exec\w+)=\S+ .+ serve( --takeover)?$/gm,
       `$1=${process.execPath} serve$2`,
     );
     assert.ok(text.includes(process.execPath));

@@ -28,7 +28,8 @@ test("for the machine: the units of deploy/, with this program, its folders and 
   const files = filesIn(stdout);
   const unit = files["/etc/systemd/system/rostrum.service"] ?? "";
   assert.deepEqual(common(unit), common(readFileSync(join(DEPLOY, "rostrum.service"), "utf8")));
-  const [, command = ""] = /^ExecStart=(\S+ --max-semi-space-size=4 \S+\/bin\/rostrum\.js serve)$/m.exec(unit) ?? [];
+  const [, command = ""] =
+    /^ExecStart=(\S+ --max-semi-space-size=4 --v8-pool-size=1 \S+\/bin\/rostrum\.js serve)$/m.exec(unit) ?? [];
   assert.ok(unit.includes(`\nExecReload=${command} --takeover\n`), unit);
   assert.doesNotMatch(stdout, /\/opt\/rostrum/);
   assert.match(

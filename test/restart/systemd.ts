@@ -122,7 +122,13 @@ export class Systemd implements AsyncDisposable {
   /** A command as the unit would run it. */
   command(...args: string[]): string[] {
     const { program = ROOT } = this.#options;
-    return [process.execPath, "--max-semi-space-size=4", join(program, "bin", "rostrum.js"), ...args];
+    return [
+      process.execPath,
+      "--max-semi-space-size=4",
+      "--v8-pool-size=1",
+      join(program, "bin", "rostrum.js"),
+      ...args,
+    ];
   }
 
   /** `systemctl stop`: resolves when no process of the service is left. */

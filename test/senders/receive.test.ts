@@ -309,6 +309,35 @@ test("an arrival that failed for the moment, or was left by a crash, is taken up
   assert.deepEqual(await team.actions((await brought(sender, "crash")).article.id), ["article.created"]);
 });
 
+test("a single article and the outcome of its arrival are one commit; a repetition of it is recorded, too", async () => {
+  const sender = await newSender(service);
+  const seen: [boolean, string | undefined][] = [];
+  const deps: ArrivalDeps = {
+    ...app,
+    store: Object.assign(Object.create(app.store) as typeof app.store, {
+      read: app.store.read.bind(app.store),
+      write: async (...given: Parameters<typeof app.store.write>) => {
+        const result = await app.store.write(...given);
+        const [newest] = await arrivals(sender);
+        seen.push([(await known(sender, "whole")).article !== undefined, newest?.state]);
+        return result;
+      },
+    }),
+  };
+  const body = Buffer.from(JSON.stringify({ id: "whole", title: "Whole", content: TEXT }));
+  await receive(deps, sender.sender, REQUEST, body, PATIENT);
+  assert.deepEqual(seen.splice(0), [
+    [false, "waiting"],
+    [true, "stored"],
+  ]);
+  await receive(deps, sender.sender, REQUEST, body, PATIENT);
+  assert.deepEqual(
+    seen.map(([, state]) => state),
+    // The last one waits for the disk.
+    ["waiting", "stored", "stored"],
+  );
+});
+
 test("what was interrupted never replaces what came later", async () => {
   const sender = await newSender(service);
   const clocked = withClock(app, app.clock());

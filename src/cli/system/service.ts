@@ -159,11 +159,13 @@ function assertSystemd({ scope }: Place, { directory }: Pick<Io, "directory">, c
   }
 }
 
+/** As in bin/lean.js; without them, the launcher would start Node again. */
+const LEAN_FLAGS = ["--max-semi-space-size=4", "--v8-pool-size=1"];
+
 /** The words of the unit's command. */
 function programWords(): string[] {
   if (isSea()) return [process.execPath];
-  // The launcher would start Node again, with this option.
-  return [process.execPath, "--max-semi-space-size=4", join(ROOT, "bin", "rostrum.js")];
+  return [process.execPath, ...LEAN_FLAGS, join(ROOT, "bin", "rostrum.js")];
 }
 
 /** @throws AppError `conflict` where another user than root cannot run the program. */
@@ -255,7 +257,7 @@ function toUnit(
     Documentation: isSea() ? [] : [`Documentation=${escaped(pathToFileURL(join(ROOT, "docs", "operate.md")).href)}`],
     WorkingDirectory: [`WorkingDirectory=${escaped(place.configFolder)}`],
     EnvironmentFile: [`EnvironmentFile=${escaped(place.settings)}`],
-    ExecStart: [...(isSea() ? ["Environment=NODE_OPTIONS=--max-semi-space-size=4"] : []), `ExecStart=${command}`],
+    ExecStart: [...(isSea() ? [`Environment="NODE_OPTIONS=${LEAN_FLAGS.join(" ")}"`] : []), `ExecStart=${command}`],
     ExecReload: [`ExecReload=${command} --takeover`],
     ListenStream: listens.map((port) => `ListenStream=${toAddress(config.host, port)}`),
     ...(place.scope === "user" && unit === "rostrum.service" ? { WantedBy: ["WantedBy=default.target"] } : {}),

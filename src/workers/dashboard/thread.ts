@@ -8,7 +8,6 @@ import type { ContentProcessStats } from "../../domain/system/content-process-st
 import type { Counter, DashboardThreadStats } from "../../http/operators/metrics.ts";
 import type { BulkJob, LongReply, LongRequest, StartableThread } from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
-import { getCollector } from "../../process/collect-garbage.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
 import { thread } from "../../process/child-program.ts";
 import { Moved, unpackError } from "../../process/child-loop.ts";
@@ -41,7 +40,6 @@ export class DashboardWorker implements StartableThread, AsyncDisposable {
   readonly #child: Child<DashboardCalls, DashboardNotice>;
   readonly #queue = new FairQueue(REQUEST_LIMITS);
   readonly #counters = new ContentCounters();
-  #collect: ReturnType<typeof getCollector> | undefined;
   #active = 0;
   #streams = 0;
   #failures = 0;
@@ -85,8 +83,6 @@ export class DashboardWorker implements StartableThread, AsyncDisposable {
 
   async request({ body, ...request }: LongRequest): Promise<LongReply> {
     const { accountId, file } = request;
-    // Its chunks are garbage outside of V8's heap, which V8 would leave until a collection of everything takes some 80 ms.
-    if (file !== undefined) (this.#collect ??= getCollector())({ type: "minor", execution: "sync" });
     if (this.#queue.isFull(accountId)) {
       throw new AppError("busy", "Too many long texts are being processed. Try again in a few seconds.");
     }

@@ -5,6 +5,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findOrigin } from "../../../store/articles/origins.ts";
 import { loadWebsite, loadWebsiteToChange } from "../../../store/system/websites.ts";
+import type { Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { append, loadArticle } from "../write/article-persistence.ts";
 import { notifyOfImport, notifyOfReview, recordArticleChange } from "../write/article-notes.ts";
@@ -28,6 +29,8 @@ export interface Upserted {
   full: FullArticle;
   /** The API names of the fields that people have to apply or drop. */
   heldFields: string[];
+  /** Whether there was something to save. */
+  isSaved: boolean;
 }
 
 export interface UpsertOptions extends LossOptions {
@@ -36,6 +39,8 @@ export interface UpsertOptions extends LossOptions {
   overwrite?: boolean;
   /** The state of a new article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState;
+  /** Called in the transaction that saves it, if one does. */
+  alongside?: (db: Writer, upserted: Upserted) => Promise<void>;
 }
 
 type UpsertDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
@@ -103,13 +108,13 @@ async function create(
   deps: UpsertDeps,
   website: Website,
   item: SourceItem,
-  { actor, reviewState, ...loss }: UpsertOptions,
+  { actor, reviewState, alongside, ...loss }: UpsertOptions,
 ): Promise<Upserted> {
   const prepared = await prepareNew(deps, website, item.input, {
     ...loss,
     origin: getOrigin(actor, item.source),
   });
-  const full = await deps.store.write(async (db) => {
+  return deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     if (((await findOrigin(db, website.id, item.source))?.rowNo ?? null) !== null) {
       throw new StaleVersion("Another request has created this article meanwhile.");
@@ -126,9 +131,10 @@ async function create(
     }
     await recordPublicationRequest(db, deps, actor, article, { input: item.input, origin: undefined });
     await append(db, deps, made.event, createCause(deps, actor));
-    return made.full;
+    const upserted: Upserted = { outcome: "created", full: made.full, heldFields: [], isSaved: true };
+    await alongside?.(db, upserted);
+    return upserted;
   }, SHORT);
-  return { outcome: "created", full, heldFields: [] };
 }
 
 async function change(
@@ -136,15 +142,15 @@ async function change(
   website: Website,
   item: SourceItem,
   { article, origin }: { article: NonNullable<KnownItem["article"]>; origin: KnownItem["origin"] },
-  { actor, overwrite, ...loss }: UpsertOptions,
+  { actor, overwrite, alongside, ...loss }: UpsertOptions,
 ): Promise<Upserted> {
   if (origin?.hash === item.hash && overwrite !== true) {
     const full = await deps.store.read((db) => loadArticle(db, article.id));
-    return { outcome: "unchanged", full, heldFields: [] };
+    return { outcome: "unchanged", full, heldFields: [], isSaved: false };
   }
   const edit = await prepareSourceEdit(deps, website, item, { article, origin }, { actor, overwrite, ...loss });
   const heldFields = edit.decision.newlyHeld.map(toApiName);
-  const { changed, full } = await deps.store.write(async (db) => {
+  return deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     const saved = await saveSourceEdit(db, deps, owner, edit, { actor, action: "article.edited" });
     const { edited, event } = saved;
@@ -161,8 +167,14 @@ async function change(
     await notifyOfImport(db, deps, "held", run, heldFields.length > 0 ? [article.id] : []);
     await recordPublicationRequest(db, deps, actor, saved.full.article, { input: item.input, origin });
     await append(db, deps, event, createCause(deps, actor));
-    return saved;
+    const outcome = saved.changed ? "updated" : "unchanged";
+    const upserted: Upserted = {
+      outcome: heldFields.length > 0 ? "held" : outcome,
+      full: saved.full,
+      heldFields,
+      isSaved: true,
+    };
+    await alongside?.(db, upserted);
+    return upserted;
   }, SHORT);
-  const outcome = changed ? "updated" : "unchanged";
-  return { outcome: heldFields.length > 0 ? "held" : outcome, full, heldFields };
 }

@@ -34,6 +34,7 @@ import {
 } from "../../../store/articles/senders/arrivals.ts";
 import { findSenderAnywhere, touchSender } from "../../../store/articles/senders/senders.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
+import type { Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
 import { copyOfOne, type CopySource, withKnownCopies } from "../assets/copy-pictures.ts";
@@ -309,7 +310,8 @@ export async function processArrival(
 ): Promise<Arrival> {
   const saved = await inTurn(deps, arrival, async () => {
     const all = await saveAll(deps, sender, arrival, { address, body });
-    if (all.incomplete.length === 0) await record(deps, sender, all.finished);
+    if (all.isRecorded) deps.onArrival?.(sender.kind, all.finished.state);
+    else if (all.incomplete.length === 0) await record(deps, sender, all.finished);
     return all;
   });
   const { finished, incomplete } = saved;
@@ -335,6 +337,8 @@ async function inTurn<T>(
 
 interface SavedArticles {
   finished: Arrival;
+  /** Whether the outcome was, in the transaction that saved the article. */
+  isRecorded: boolean;
   /** Those with pictures that are not copied yet. */
   incomplete: ArrivedArticle[];
   pictures: CopySource;
@@ -356,8 +360,14 @@ async function saveAll(
   const actor: Actor = { id: sender.id, mayApprove: false, isMachine: true, address, facts: { arrival: arrival.id } };
   const origin = { actor: actor.id, address };
   const pictures = { website, base: website.assetUrl ?? deps.publicUrl ?? readBase(arrival.request), origin };
+  const proposal = sender.kind === "generic" && resembles !== undefined ? { resembles } : {};
+  const toFinished = (outcomes: ArrivedOutcome[]): Arrival => {
+    const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes, ...proposal };
+    return { ...arrival, state: getState(outcome), outcome };
+  };
   const outcomes: ArrivedOutcome[] = [];
   const incomplete: ArrivedArticle[] = [];
+  let isRecorded = false;
   for (const arrived of articles) {
     const article = await namePost(deps, sender, arrived, pictures.base);
     const saving = { deps, sender, arrival, article, actor };
@@ -365,14 +375,17 @@ async function saveAll(
     else if (kind === "removal") outcomes.push(await removeArrived(saving));
     else if (kind === "article") {
       const { input, isComplete } = await withKnownCopies(deps, article.input, pictures);
-      const outcome = await saveArrived({ ...saving, article: { ...article, input } });
+      // The outcome of a single one is recorded with it: a commit less.
+      const isWhole = isComplete && articles.length === 1;
+      const { outcome, isSaved } = await saveArrived({ ...saving, article: { ...article, input } }, async (db, one) => {
+        if (isWhole) await recordWith(db, deps, sender, toFinished([one]));
+      });
+      isRecorded = isWhole && isSaved;
       outcomes.push(outcome);
       if (!isComplete && outcome.outcome !== "failed") incomplete.push(article);
     }
   }
-  const proposal = sender.kind === "generic" && resembles !== undefined ? { resembles } : {};
-  const outcome: ArrivalOutcome = { kind, event, problem, articles: outcomes, ...proposal };
-  return { finished: { ...arrival, state: getState(outcome), outcome }, incomplete, pictures, actor };
+  return { finished: toFinished(outcomes), isRecorded, incomplete, pictures, actor };
 }
 
 /** Not in the sender's turn: hosts of pictures may be slow. */
@@ -394,16 +407,15 @@ async function copyPictures(
 }
 
 async function record(deps: ArrivalDeps, sender: Sender, finished: Arrival): Promise<void> {
+  // If it is lost, the arrival still waits, and is done again.
+  await deps.store.write((db) => recordWith(db, deps, sender, finished), { waitsForDisk: false, isShort: true });
+  deps.onArrival?.(sender.kind, finished.state);
+}
+
+async function recordWith(db: Writer, deps: ArrivalDeps, sender: Sender, finished: Arrival): Promise<void> {
   const { state, outcome } = finished;
   if (outcome === null) return;
-  await deps.store.write(
-    async (db) => {
-      if (await finishArrival(db, finished, state, outcome)) await notifyOfArrival(db, deps, sender, finished);
-    },
-    // If it is lost, the arrival still waits, and is done again.
-    { waitsForDisk: false, isShort: true },
-  );
-  deps.onArrival?.(sender.kind, state);
+  if (await finishArrival(db, finished, state, outcome)) await notifyOfArrival(db, deps, sender, finished);
 }
 
 async function understand(

@@ -11,7 +11,8 @@ import { wasBroughtSince } from "../../../store/articles/senders/arrivals.ts";
 import { isOutage } from "../../../store/system/outage.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
-import { upsertArticle } from "../import/upserts.ts";
+import type { Writer } from "../../../store/store.ts";
+import { type Upserted, upsertArticle } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
 
@@ -34,20 +35,38 @@ interface Saving {
   actor: Actor;
 }
 
-export async function saveArrived(saving: Saving): Promise<ArrivedOutcome> {
+export interface SavedArrived {
+  outcome: ArrivedOutcome;
+  /** Whether a transaction saved something, and `alongside` with it. */
+  isSaved: boolean;
+}
+
+/** @param alongside called in the transaction that saves the article, if one does. */
+export async function saveArrived(
+  saving: Saving,
+  alongside: (db: Writer, outcome: ArrivedOutcome) => Promise<void> = () => Promise.resolve(),
+): Promise<SavedArrived> {
   const { deps, sender, article, actor } = saving;
   const { externalId, input, places } = article;
   const source = senderSource(sender.id, externalId);
   const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
   const { known, isOutdated } = await find(saving, source);
-  if (known !== undefined && isOutdated) return unchanged(article, known, OUTDATED);
-  try {
-    const { outcome, full, heldFields } = await upsertArticle(patient, sender.websiteId, { source, input }, { actor });
+  if (known !== undefined && isOutdated) return { outcome: unchanged(article, known, OUTDATED), isSaved: false };
+  const toOutcome = ({ outcome, full, heldFields }: Upserted): ArrivedOutcome => {
     const { id: articleId, title } = full.article;
     const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
     return { externalId, title, places, outcome, articleId, message };
+  };
+  try {
+    const upserted = await upsertArticle(
+      patient,
+      sender.websiteId,
+      { source, input },
+      { actor, alongside: (db, saved) => alongside(db, toOutcome(saved)) },
+    );
+    return { outcome: toOutcome(upserted), isSaved: upserted.isSaved };
   } catch (error) {
-    return failed(article, explain(deps, error));
+    return { outcome: failed(article, explain(deps, error)), isSaved: false };
   }
 }
 
