@@ -110,9 +110,8 @@ const MIN_PUBLISHED = 10;
 const MAX_LABELS = 8;
 /** The newest of each label: a common one costs no more. */
 const MAX_OF_LABEL = 50;
-/** One of the most alike is mostly published. If none is, MAX_READ are read, not all: beside a thousand drafts none of hundreds may be. */
-const READ_FIRST = 16;
-const MAX_READ = 64;
+/** Of the most alike, not all: beside a thousand drafts none of hundreds may be published. */
+const MAX_READ = 32;
 
 const OF_LABEL = `SELECT row_no FROM (SELECT row_no FROM article_labels
   WHERE website_id = ? AND kind = ? AND label_key = ? ORDER BY row_no DESC LIMIT ${MAX_OF_LABEL}) AS newest`;
@@ -141,28 +140,18 @@ export async function findRelatedTitle(
   );
   if (enough === undefined) return undefined;
   const some = keys.slice(0, MAX_LABELS);
-  const alike = await db.all(
-    declareRow<{ row_no: number }>(`SELECT row_no FROM (${some.map(() => OF_LABEL).join(" UNION ALL ")}) AS found
-      GROUP BY row_no ORDER BY COUNT(*) DESC, row_no DESC`),
+  // CROSS JOIN: SQLite would begin with the website's articles.
+  const row = await db.get(
+    declareRow<{ title: string }>(`SELECT articles.title FROM (
+        SELECT row_no, COUNT(*) AS shared FROM (${some.map(() => OF_LABEL).join(" UNION ALL ")}) AS found
+        GROUP BY row_no ORDER BY shared DESC, row_no DESC LIMIT ${MAX_READ}) AS alike
+      CROSS JOIN articles
+      WHERE articles.row_no = alike.row_no AND articles.status = 'published' AND articles.id <> ?
+        AND articles.${OF_WEBSITE} AND articles.deleted_at IS NULL
+      ORDER BY shared DESC, alike.row_no DESC LIMIT 1`),
     ...some.flatMap(({ kind, name }) => [websiteId, kind, labelKey(name)]),
+    ownId ?? "",
+    websiteId,
   );
-  // Joined to the statement above, or with the status named here, SQLite would begin with the website's articles.
-  const all = alike.map((one) => one.row_no);
-  for (const rows of [all.slice(0, READ_FIRST), all.slice(READ_FIRST, MAX_READ)]) {
-    const found = await inBatches(rows, (batch) =>
-      db.all(
-        declareRow<{ row_no: number; id: string; title: string; status: string }>(
-          `SELECT row_no, id, title, status FROM articles
-           WHERE row_no IN (${placeholders(batch)}) AND ${OF_WEBSITE} AND deleted_at IS NULL`,
-        ),
-        ...batch,
-        websiteId,
-      ),
-    );
-    const published = found.flat().filter(({ id, status }) => status === "published" && id !== ownId);
-    const byRow = new Map(published.map((row) => [row.row_no, row.title]));
-    const title = rows.map((rowNo) => byRow.get(rowNo)).find((one) => one !== undefined);
-    if (title !== undefined) return title;
-  }
-  return undefined;
+  return row?.title;
 }

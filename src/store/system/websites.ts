@@ -139,12 +139,14 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
 
 /** Call it once a transaction and website. `isUnpublished`: nothing published changes. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
-  const row = await db.get(
+  // Without RETURNING, for which SQLite prepares to undo the statement: the word index then writes what it has collected so far.
+  await db.run(
     `UPDATE websites SET content_version = content_version + 1, unpublished_changes = unpublished_changes + CAST(? AS BIGINT)
-     WHERE id = ? AND deleted_at IS NULL RETURNING content_version`,
+     WHERE id = ? AND deleted_at IS NULL`,
     isUnpublished ? 1 : 0,
     websiteId,
   );
+  const row = await db.get("SELECT content_version FROM websites WHERE id = ? AND deleted_at IS NULL", websiteId);
   if (row === undefined) throw new AppError("not_found", `There is no website with the id ${websiteId}.`);
   db.markWebsiteChanged(websiteId);
   return row.content_version;
