@@ -5,7 +5,7 @@ import {
   type ArticleOrigin,
   type ArticleStatus,
   type FullArticle,
-  parseMetrics,
+  parseScore,
 } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -34,7 +34,7 @@ export async function insertArticle(
   savedAt: Millis,
   language: string | null = null,
 ): Promise<number> {
-  const values = { ...articleValues(article, savedAt, language), score: scoreOf(body.metricsJson) };
+  const values = { ...articleValues(article, savedAt, language), score: parseScore(body.metricsJson) };
   const rowNo = await db.insert(
     `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",
@@ -62,7 +62,7 @@ export async function saveArticle(
   const next = articleValues(after.article, after.savedAt, language);
   const changes = changedValues(articleValues(stored, after.savedAt, language), next);
   const hasOtherMetrics = after.body.metricsJson !== before.body.metricsJson;
-  const score = hasOtherMetrics ? { score: scoreOf(after.body.metricsJson) } : {};
+  const score = hasOtherMetrics ? { score: parseScore(after.body.metricsJson) } : {};
   const values = { ...changes, ...score, saved_at: after.savedAt };
   const hasNewScope = "slug" in changes || "language" in changes || "deleted_at" in changes;
   const changed = await db.run(
@@ -94,10 +94,6 @@ export async function saveArticle(
     await db.run("DELETE FROM article_authors WHERE row_no = ?", stored.rowNo);
     await insertAuthors(db, stored.rowNo, after.article);
   }
-}
-
-function scoreOf(metricsJson: string): number {
-  return parseMetrics(metricsJson).overall_score;
 }
 
 /** Saves what readers cannot see; the version stays. */

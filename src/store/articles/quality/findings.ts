@@ -1,6 +1,6 @@
 /** The kinds of findings that each article has, for lists, and its metrics by a later engine than the delivered ones. */
 import type { FindingFilter, FindingKind, Severity } from "../../../domain/articles/findings.ts";
-import { parseMetrics } from "../../../domain/articles/article.ts";
+import { parseScore } from "../../../domain/articles/article.ts";
 import { insertRows } from "../../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../../store.ts";
 
@@ -60,7 +60,7 @@ export async function replaceRechecked(
     engineVersion,
     metricsJson,
   );
-  await db.run("UPDATE articles SET score = ? WHERE row_no = ?", parseMetrics(metricsJson).overall_score, rowNo);
+  await db.run("UPDATE articles SET score = ? WHERE row_no = ?", parseScore(metricsJson), rowNo);
 }
 
 export async function deleteRechecked(db: Writer, rowNo: number): Promise<void> {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { detectLanguage } from "../../../../content-processes/language.ts";
 import { cases, fc } from "../../../../../test/helpers/properties.ts";
-import { parseMetrics } from "../../article.ts";
-import { type Integrity, SOUND } from "../../findings.ts";
+import { parseMetrics, parseScore } from "../../article.ts";
+import { type Integrity, listFindings, SOUND } from "../../findings.ts";
 import { BLANK_SOURCE, type ContentSource } from "../content-source.ts";
 import { deriveContent } from "../content.ts";
 import { CALIBRATION, type CheckId, CHECKS, DIMENSION_WEIGHTS } from "../limits.ts";
@@ -50,6 +50,18 @@ const status = (id: CheckId, changes: Partial<ContentSource>) => check(id, chang
 /** So many different words, in sentences of eight. */
 const filler = (words: number) =>
   Array.from({ length: words }, (_, at) => (at % 8 === 0 ? `W${at}a` : `w${at}`) + (at % 8 === 7 ? "." : "")).join(" ");
+
+test("score and findings are read from metrics without parsing all of them, whatever the text is", () => {
+  const html = `<p>TODO: ,"integrity":{"findings":[]}, {"overall_score":7,</p>${GOOD.html}`;
+  for (const changes of [{ html }, { html, title: 'A ,"integrity":{ title [insert name]' }]) {
+    const metrics = metricsOf(changes);
+    const json = JSON.stringify(metrics);
+    assert.equal(parseScore(json), metrics.overall_score);
+    assert.ok(metrics.integrity.findings.length > 0);
+    assert.deepEqual(listFindings(json), metrics.integrity.findings);
+  }
+  assert.equal(parseScore('{"engine_version":"1","overall_score":7}'), 7);
+});
 
 test("a link to another article is asked for where there is one, which the advice names", () => {
   const related = "Sencha at 75 °C";
