@@ -99,7 +99,7 @@ export function deriveContent(source: ContentSource, { clock, detectLanguage }: 
     markdownSource,
     text,
     excerpt,
-    words: indexedWords({ ...source, excerpt, text }, tokens),
+    words: indexedWords({ ...source, excerpt, text }, tokens, material.vocabulary.words.slice(0, material.textWords)),
     fingerprint: fingerprint(withoutCode(stats.blocks)),
     wordCount,
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),

@@ -85,8 +85,9 @@ function forEachWord(text: string, visit: (hash: number) => void): void {
   for (let at = 0; at <= lower.length; at++) {
     const code = lower.charCodeAt(at);
     const isUnspaced = code >= 0xe00 && isUnspacedScript(code);
-    if (isWordCharacter(code) && !isUnspaced) {
-      hash = Math.imul(hash, 0x01000193) + code;
+    if (code < 0x80 ? IS_PLAIN[code] === 1 : isWordCharacter(code) && !isUnspaced) {
+      // As an integer of 32 bits: a larger number would be one of floating point.
+      hash = (Math.imul(hash, 0x01000193) + code) | 0;
       continue;
     }
     if (hash !== 0) visit(mix(hash));
@@ -96,9 +97,11 @@ function forEachWord(text: string, visit: (hash: number) => void): void {
   }
 }
 
+/** By character code: lower-case letters and digits of ASCII. */
+const IS_PLAIN = Uint8Array.from({ length: 0x80 }, (_, code) => (/[0-9a-z]/.test(String.fromCharCode(code)) ? 1 : 0));
+
 /** Roughly: beyond ASCII, everything but the punctuation that texts are full of. */
 function isWordCharacter(code: number): boolean {
-  if (code < 0x80) return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39);
   return (
     code >= 0xc0 &&
     !(code >= 0x2000 && code <= 0x206f) &&

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countInPlain, distinctWords, indexedWords, Keyword, searchTokens, toPlain, wordForms } from "./search.ts";
 import { cases, fc } from "../../../../../test/helpers/properties.ts";
+import { Vocabulary } from "../integrity/material.ts";
 import { slugify } from "../slug.ts";
 
 for (const [text, tokens] of [
@@ -135,6 +136,23 @@ test("the words of plain texts are those that are found in texts of any script",
       assert.equal(distinctWords([first, second], 1_000), expected.join(" "));
       assert.equal(distinctWords([first, second], 2), expected.slice(0, 2).join(" "));
     }),
+    { numRuns: cases(5_000) },
+  );
+});
+
+test("a text has the same words in the index by its vocabulary", () => {
+  const pieces = fc.constantFrom(...PIECES, "_", ".", ",", ":", "1", "\u007f", "🏻", "\u200b");
+  const labels = { categories: [], tags: [], seoKeywords: [], targetKeyword: null };
+  fc.assert(
+    fc.property(
+      fc.array(pieces, { maxLength: 30 }).map((some) => some.join("")),
+      (text) => {
+        const vocabulary = new Vocabulary();
+        vocabulary.split(text);
+        const searched = { title: "A title", excerpt: "An excerpt", ...labels, text };
+        assert.equal(indexedWords(searched, undefined, vocabulary.words), indexedWords(searched));
+      },
+    ),
     { numRuns: cases(5_000) },
   );
 });
