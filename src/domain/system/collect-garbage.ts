@@ -10,7 +10,7 @@ export function getCollector(): NonNullable<typeof globalThis.gc> {
 
 /**
  * Collects each young generation on the thread that uses it. Under load that happens some sixty times a second, and hardly anything
- * survives: waking V8's own thread to share the work made each read from memory 4 % dearer.
+ * survives: waking V8's own thread to share the work made each read from memory 3 to 5 % dearer.
  */
 export function collectYoungOnOneThread(): void {
   setFlagsFromString("--no-parallel-scavenge");
