@@ -20,11 +20,11 @@ before(async () => {
 after(() => temporary[Symbol.asyncDispose]());
 
 /** What becomes of a body; the answer is 200, or 413 with nothing left of the file. */
-async function sent(headers: Record<string, string>, parts: readonly Buffer[]) {
+async function sent(headers: Record<string, string>, parts: readonly Buffer[], most = MOST) {
   const received: ReceivedFile[] = [];
   const answer = async (req: IncomingMessage, res: ServerResponse) => {
     try {
-      received.push(await receiveFile(req, MOST, "split it"));
+      received.push(await receiveFile(req, most, "split it"));
     } catch (error) {
       res.statusCode = error instanceof TooLarge ? error.statusCode : 500;
     }
@@ -54,6 +54,15 @@ test("a file is stored as it was sent, readable by nobody else, and deleted when
   assert.equal((await stat(file.path)).mode & 0o777, 0o600);
   await file.remove();
   assert.deepEqual(await readdir(temporary.path), []);
+});
+
+test("the memory of what was received is free at once, not after a collection of everything", async () => {
+  const parts = Array<Buffer>(40).fill(Buffer.alloc(1_000_000, "x"));
+  const before = process.memoryUsage().arrayBuffers;
+  const { file } = await sent({}, parts, 40_000_000);
+  const grown = process.memoryUsage().arrayBuffers - before;
+  assert.ok(grown < 2_000_000, `${grown} bytes are left`);
+  await file?.remove();
 });
 
 test("a file that is too large is refused, with or without a declared length, and leaves nothing behind", async () => {
