@@ -8,6 +8,7 @@ import { jsonLd, type SiteArticle } from "../../client/src/site/index.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { parseMetrics } from "../../src/domain/articles/article.ts";
 import { type ReviewRecord, readOwnRecord, verifyReviewRecord } from "../../src/domain/articles/review-record.ts";
+import { toSigningKey } from "../../src/domain/system/signing-key.ts";
 import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
@@ -219,4 +220,15 @@ test("after a rotation earlier records stay valid, and after a revocation those 
   const { keys } = await keySet();
   assert.ok(Array.isArray(keys) && keys.length === 3);
   assert.ok(!JSON.stringify(keys).includes('"d"'));
+});
+
+test("no key has an id that the command line would take for an option", async () => {
+  const seed = Buffer.alloc(32);
+  seed.writeUInt32BE(11);
+  assert.match(toSigningKey(seed, 0).id, /^-/);
+  let given = 0;
+  const randomBytes = (size: number) => (given++ === 0 ? seed : app.randomBytes(size));
+  const { id } = await rotateReviewKey({ ...app, randomBytes }, CLI_ORIGIN);
+  assert.match(id, /^[^-]/);
+  assert.equal(given, 2);
 });
