@@ -331,7 +331,7 @@ describe("Idempotency-Key", () => {
   test("a picture's alternative text is changed as often as it is sent", async () => {
     const png = Buffer.from(PNG, "base64");
     const reply = await draft.upload("/assets?name=a.png", png);
-    assert.equal(reply.status, 201, reply.text);
+    assert.equal(reply.status, 200, reply.text);
     const { id } = record(reply.json());
     for (const alt of ["A", "B"]) {
       const { alt: now } = await draft.json("PATCH", `/assets/${String(id)}`, { alt }, { key: "alt" });
