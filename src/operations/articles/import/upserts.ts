@@ -29,8 +29,6 @@ export interface Upserted {
   full: FullArticle;
   /** The API names of the fields that people have to apply or drop. */
   heldFields: string[];
-  /** Whether there was something to save. */
-  isSaved: boolean;
 }
 
 export interface UpsertOptions extends LossOptions {
@@ -39,7 +37,7 @@ export interface UpsertOptions extends LossOptions {
   overwrite?: boolean;
   /** The state of a new article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState;
-  /** Called in the transaction that saves it, if one does. */
+  /** Called in the transaction that saves the article, if there is something to save. */
   alongside?: (db: Writer, upserted: Upserted) => Promise<void>;
 }
 
@@ -131,7 +129,7 @@ async function create(
     }
     await recordPublicationRequest(db, deps, actor, article, { input: item.input, origin: undefined });
     await append(db, deps, made.event, createCause(deps, actor));
-    const upserted: Upserted = { outcome: "created", full: made.full, heldFields: [], isSaved: true };
+    const upserted: Upserted = { outcome: "created", full: made.full, heldFields: [] };
     await alongside?.(db, upserted);
     return upserted;
   }, SHORT);
@@ -146,7 +144,7 @@ async function change(
 ): Promise<Upserted> {
   if (origin?.hash === item.hash && overwrite !== true) {
     const full = await deps.store.read((db) => loadArticle(db, article.id));
-    return { outcome: "unchanged", full, heldFields: [], isSaved: false };
+    return { outcome: "unchanged", full, heldFields: [] };
   }
   const edit = await prepareSourceEdit(deps, website, item, { article, origin }, { actor, overwrite, ...loss });
   const heldFields = edit.decision.newlyHeld.map(toApiName);
@@ -168,12 +166,7 @@ async function change(
     await recordPublicationRequest(db, deps, actor, saved.full.article, { input: item.input, origin });
     await append(db, deps, event, createCause(deps, actor));
     const outcome = saved.changed ? "updated" : "unchanged";
-    const upserted: Upserted = {
-      outcome: heldFields.length > 0 ? "held" : outcome,
-      full: saved.full,
-      heldFields,
-      isSaved: true,
-    };
+    const upserted: Upserted = { outcome: heldFields.length > 0 ? "held" : outcome, full: saved.full, heldFields };
     await alongside?.(db, upserted);
     return upserted;
   }, SHORT);

@@ -219,7 +219,7 @@ export async function receive(
   try {
     const received = await Promise.race([promise, work]);
     // Nothing is acknowledged before the disk has it: with the article, or now.
-    if (!hasSaved(received.outcome)) await deps.store.write((db) => touchSender(db, sender.id, now));
+    if (!hasSaved(received.outcome?.articles ?? [])) await deps.store.write((db) => touchSender(db, sender.id, now));
     return { arrival: received };
   } finally {
     clearTimeout(timer);
@@ -377,11 +377,11 @@ async function saveAll(
       const { input, isComplete } = await withKnownCopies(deps, article.input, pictures);
       // The outcome of a single one is recorded with it: a commit less.
       const isWhole = isComplete && articles.length === 1;
-      const { outcome, isSaved } = await saveArrived({ ...saving, article: { ...article, input } }, async (db, one) => {
+      const outcome = await saveArrived({ ...saving, article: { ...article, input } }, async (db, one) => {
         if (isWhole) await recordWith(db, deps, sender, toFinished([one]));
       });
-      isRecorded = isWhole && isSaved;
       outcomes.push(outcome);
+      isRecorded = isWhole && hasSaved(outcomes);
       if (!isComplete && outcome.outcome !== "failed") incomplete.push(article);
     }
   }
@@ -461,8 +461,8 @@ export function findAddresses(
 }
 
 /** Whether a change was saved, for which the disk was waited for. */
-function hasSaved(outcome: ArrivalOutcome | null): boolean {
-  return outcome?.articles.some((one) => one.outcome !== "unchanged" && one.outcome !== "failed") ?? false;
+function hasSaved(outcomes: readonly ArrivedOutcome[]): boolean {
+  return outcomes.some(({ outcome }) => outcome !== "unchanged" && outcome !== "failed");
 }
 
 function getState(outcome: ArrivalOutcome): ArrivalState {

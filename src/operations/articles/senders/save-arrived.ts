@@ -12,7 +12,7 @@ import { isOutage } from "../../../store/system/outage.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { OnError } from "../../system/set-aside.ts";
 import type { Writer } from "../../../store/store.ts";
-import { type Upserted, upsertArticle } from "../import/upserts.ts";
+import { type Upserted, upsertArticle, type UpsertOptions } from "../import/upserts.ts";
 import { requestRemoval } from "../review/removal-requests.ts";
 import { findKnown } from "../write/source-edit.ts";
 
@@ -35,38 +35,27 @@ interface Saving {
   actor: Actor;
 }
 
-export interface SavedArrived {
-  outcome: ArrivedOutcome;
-  /** Whether a transaction saved something, and `alongside` with it. */
-  isSaved: boolean;
-}
-
-/** @param alongside called in the transaction that saves the article, if one does. */
+/** @param alongside called in the transaction that saves the article, if there is something to save. */
 export async function saveArrived(
   saving: Saving,
-  alongside: (db: Writer, outcome: ArrivedOutcome) => Promise<void> = () => Promise.resolve(),
-): Promise<SavedArrived> {
+  alongside?: (db: Writer, outcome: ArrivedOutcome) => Promise<void>,
+): Promise<ArrivedOutcome> {
   const { deps, sender, article, actor } = saving;
   const { externalId, input, places } = article;
   const source = senderSource(sender.id, externalId);
   const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
   const { known, isOutdated } = await find(saving, source);
-  if (known !== undefined && isOutdated) return { outcome: unchanged(article, known, OUTDATED), isSaved: false };
+  if (known !== undefined && isOutdated) return unchanged(article, known, OUTDATED);
   const toOutcome = ({ outcome, full, heldFields }: Upserted): ArrivedOutcome => {
     const { id: articleId, title } = full.article;
     const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
     return { externalId, title, places, outcome, articleId, message };
   };
   try {
-    const upserted = await upsertArticle(
-      patient,
-      sender.websiteId,
-      { source, input },
-      { actor, alongside: (db, saved) => alongside(db, toOutcome(saved)) },
-    );
-    return { outcome: toOutcome(upserted), isSaved: upserted.isSaved };
+    const options: UpsertOptions = { actor, alongside: async (db, saved) => alongside?.(db, toOutcome(saved)) };
+    return toOutcome(await upsertArticle(patient, sender.websiteId, { source, input }, options));
   } catch (error) {
-    return { outcome: failed(article, explain(deps, error)), isSaved: false };
+    return failed(article, explain(deps, error));
   }
 }
 
