@@ -1,5 +1,5 @@
 /** Returns the memory to the system that only the start needed. */
-import { getCollector } from "../domain/system/collect-garbage.ts";
+import { getCollector } from "./collect-garbage.ts";
 
 const CHECK_INTERVAL_MS = 1_000;
 /** Share of the time in which the event loop had work: below it, nobody waits for the collection. */

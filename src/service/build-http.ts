@@ -8,7 +8,7 @@ import type { App } from "../app/app.ts";
 import type { PictureCopier } from "../backup/pictures.ts";
 import type { Replication } from "../backup/replication.ts";
 import { sumStats } from "../content-processes/processes.ts";
-import { collectYoungOnOneThread } from "../domain/system/collect-garbage.ts";
+import { collectYoungOnOneThread } from "../process/collect-garbage.ts";
 import { failFastStore } from "../http/operators/database-away.ts";
 import type { BackupHealth, DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";

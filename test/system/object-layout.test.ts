@@ -4,7 +4,7 @@ import { subscribe } from "node:diagnostics_channel";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
-import { getCollector } from "../../src/domain/system/collect-garbage.ts";
+import { getCollector } from "../../src/process/collect-garbage.ts";
 import { startTestService } from "../helpers/service.ts";
 
 /** Of the objects of one constructor, V8 looks at the first seven: fewer than these have been made when all are collected. */

@@ -1,5 +1,5 @@
 import { getHeapStatistics } from "node:v8";
-import { getCollector } from "../../domain/system/collect-garbage.ts";
+import { getCollector } from "../../process/collect-garbage.ts";
 
 /** Smaller growth is not worth a collection, which takes some 30 ms. */
 const GROWTH_BYTES = 16 * 1024 * 1024;
