@@ -56,7 +56,7 @@ function endOf(opening: string | undefined, isHtml: boolean): RegExp {
 /** Code in Markdown, fenced or between backticks, in its order. Linear. */
 function codePlaces(text: string): { start: number; end: number }[] {
   if (!text.includes("`") && !text.includes("~~~")) return [];
-  const ends = new Map<number, number>();
+  const places: { start: number; end: number }[] = [];
   let fence: { mark: string; start: number } | null = null;
   let at = 0;
   const runs: { at: number; length: number }[] = [];
@@ -65,7 +65,7 @@ function codePlaces(text: string): { start: number; end: number }[] {
     if (fence === null && mark !== undefined) fence = { mark, start: at };
     else if (fence !== null) {
       if (mark?.startsWith(fence.mark) === true && line.trim() === mark) {
-        ends.set(fence.start, at + line.length);
+        places.push({ start: fence.start, end: at + line.length });
         fence = null;
       }
     } else {
@@ -73,13 +73,13 @@ function codePlaces(text: string): { start: number; end: number }[] {
     }
     at += line.length + 1;
   }
-  if (fence !== null) ends.set(fence.start, text.length);
+  if (fence !== null) places.push({ start: fence.start, end: text.length });
   // The next run of the same length closes code; looked up from the end, each is met once.
   const next = new Map<number, number>();
   for (const run of runs.toReversed()) {
     const close = next.get(run.length);
-    if (close !== undefined) ends.set(run.at, close + run.length);
+    if (close !== undefined) places.push({ start: run.at, end: close + run.length });
     next.set(run.length, run.at);
   }
-  return Array.from(ends, ([start, end]) => ({ start, end })).toSorted((one, other) => one.start - other.start);
+  return places.toSorted((one, other) => one.start - other.start);
 }

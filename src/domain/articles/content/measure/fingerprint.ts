@@ -2,6 +2,7 @@
  * By which near duplicates are found among all articles of a website: MinHash of the text's shingles, three words in a row.
  * Two texts have as many of the values in common as they have of their shingles (Jaccard's index), give or take 6 in 100.
  */
+import { IS_WORD } from "./search.ts";
 
 const VALUES = 64;
 export const BANDS = 16;
@@ -85,7 +86,7 @@ function forEachWord(text: string, visit: (hash: number) => void): void {
   for (let at = 0; at <= lower.length; at++) {
     const code = lower.charCodeAt(at);
     const isUnspaced = code >= 0xe00 && isUnspacedScript(code);
-    if (code < 0x80 ? IS_PLAIN[code] === 1 : isWordCharacter(code) && !isUnspaced) {
+    if (code < 0x80 ? IS_WORD[code] === 1 : isWordCharacter(code) && !isUnspaced) {
       // As an integer of 32 bits: a larger number would be one of floating point.
       hash = (Math.imul(hash, 0x01000193) + code) | 0;
       continue;
@@ -96,9 +97,6 @@ function forEachWord(text: string, visit: (hash: number) => void): void {
     pair = isUnspaced ? code : 0;
   }
 }
-
-/** By character code: lower-case letters and digits of ASCII. */
-const IS_PLAIN = Uint8Array.from({ length: 0x80 }, (_, code) => (/[0-9a-z]/.test(String.fromCharCode(code)) ? 1 : 0));
 
 /** Roughly: beyond ASCII, everything but the punctuation that texts are full of. */
 function isWordCharacter(code: number): boolean {

@@ -205,7 +205,9 @@ function withoutMarks(text: string): string {
 }
 
 /** By character code: whether it belongs to a word. */
-const IS_WORD = Uint8Array.from({ length: 0x80 }, (_, code) => (/[0-9a-z]/.test(String.fromCharCode(code)) ? 1 : 0));
+export const IS_WORD = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  /[0-9a-z]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
 /** For hashes of words. Random, so that nobody can write a text whose words all have the same hash. */
 export const WORD_HASH_MULTIPLIER = randomInt(2 ** 31) | 1;
 const SPACE = 0x20;
