@@ -38,13 +38,10 @@ export async function loadSigner(db: Writer, deps: SealingDeps, now: Millis): Pr
 
 async function makeKey(db: Writer, deps: SealingDeps, now: Millis): Promise<Signer> {
   await assertSameKeyIn(db, deps);
-  let seed = deps.randomBytes(SEED_BYTES);
-  let key = toSigningKey(seed, now);
-  // One id of 64 does: the command that revokes the key would take it for an option.
-  while (key.id.startsWith("-")) {
-    seed = deps.randomBytes(SEED_BYTES);
-    key = toSigningKey(seed, now);
-  }
+  const seed = deps.randomBytes(SEED_BYTES);
+  const key = toSigningKey(seed, now);
+  // The command that revokes a key would take such an id for an option.
+  if (key.id.startsWith("-")) return makeKey(db, deps, now);
   await insertSigningKey(db, key, deps.secrets().seal(seed.toString("base64url"), key.id));
   return { id: key.id, seed };
 }

@@ -110,7 +110,7 @@ const MIN_PUBLISHED = 10;
 const MAX_LABELS = 8;
 /** The newest of each label: a common one costs no more. */
 const MAX_OF_LABEL = 50;
-/** Of the most alike, not all: beside a thousand drafts none of hundreds may be published. */
+/** How many of the most alike articles are read. All of them may be drafts. */
 const MAX_READ = 32;
 
 const OF_LABEL = `SELECT row_no FROM (SELECT row_no FROM article_labels
