@@ -8,6 +8,7 @@ import { ReadModel } from "../../src/operations/articles/read-model/read-model.t
 
 const NO_DASHBOARD_THREAD: DashboardThread = {
   request: () => Promise.reject(new Error("no long request is expected")),
+  answerSender: () => Promise.reject(new Error("no sender is expected")),
   importFile: async function* () {},
   changeInBulk: async function* () {},
   stop: () => undefined,

@@ -5,14 +5,12 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { connect, Socket } from "node:net";
 import { after, describe, test } from "node:test";
-import fastify from "fastify";
 import type { Arrival, ArrivalRequest } from "../../src/domain/articles/senders/sender.ts";
 import { senderSource } from "../../src/domain/articles/senders/sender.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { secretBox } from "../../src/domain/system/secret-box.ts";
-import type { Admin } from "../../src/http/admin/routes.ts";
 import { answerSenders } from "../../src/http/senders/answer.ts";
-import { getTimeMs, RECEIVED_AT, SENT_HEADERS } from "../../src/http/senders/senders.ts";
+import { getTimeMs } from "../../src/http/senders/senders.ts";
 import { getRequestFacts } from "../../src/http/request.ts";
 import {
   type ArrivalDeps,
@@ -244,26 +242,24 @@ test("the time until the answer is counted from when the request had come, not f
     },
   };
   const later = (work: Promise<void>) => void works.push(work);
-  // No more than this of it is used here.
-  const admin = { deps: { ...deps, later }, publicUrl: null, onError: assert.fail } as unknown as Admin;
-  await using thread = fastify();
-  void thread.register(async (routes) => answerSenders(routes, admin, () => undefined), { prefix: "/senders" });
-  const sent = { authorization: `Bearer ${sender.secret}`, "content-type": "application/json" };
+  const answer = answerSenders(deps, later);
   const ask = (waitedMs: number) =>
-    thread.inject({
+    answer({
+      senderId: sender.sender.id,
       method: "POST",
-      url: sender.path,
-      headers: {
-        ...sent,
-        [SENT_HEADERS]: Buffer.from(JSON.stringify(sent)).toString("base64"),
-        [RECEIVED_AT]: String(getTimeMs() - waitedMs),
-      },
-      payload: JSON.stringify({ id: `${waitedMs}`, title: "Cold", content: TEXT }),
+      path: "",
+      query: "",
+      rawHeaders: ["Authorization", `Bearer ${sender.secret}`, "Content-Type", "application/json"],
+      body: Buffer.from(JSON.stringify({ id: `${waitedMs}`, title: "Cold", content: TEXT })),
+      base: "http://127.0.0.1",
+      address: "127.0.0.1",
+      receivedAt: getTimeMs() - waitedMs,
+      traceparent: undefined,
     });
   const answered: string[] = [];
   const answering = [0, 5_000].map(async (waitedMs) => {
-    const { statusCode } = await ask(waitedMs);
-    answered.push(`${statusCode} after ${waitedMs}`);
+    const { status } = await ask(waitedMs);
+    answered.push(`${status} after ${waitedMs}`);
   });
   await Promise.race(answering);
   assert.deepEqual(answered, ["200 after 5000"], "the other one has four seconds left");

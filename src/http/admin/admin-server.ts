@@ -120,7 +120,7 @@ export const compileSerializer: FastifySerializerCompiler<object> = (route) => (
   serializers.getOrInsertComputed(route.schema, () => buildSerializer(route))(value);
 
 /** Work that continues after its response was sent. */
-class Background {
+export class Background {
   readonly #onError: (error: unknown, message: string) => void;
   readonly #running = new Set<Promise<void>>();
 
@@ -130,7 +130,7 @@ class Background {
 
   add(work: Promise<void>): void {
     const ended = work
-      .catch((error: unknown) => this.#onError(error, "a sign-in could not be recorded"))
+      .catch((error: unknown) => this.#onError(error, "the work after a response failed"))
       .finally(() => this.#running.delete(ended));
     this.#running.add(ended);
   }

@@ -1,4 +1,4 @@
-/** What the dashboard's thread does, with the same routes as the service's. */
+/** What the dashboard's thread does: long requests with the same routes as the service's, senders' requests directly. */
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
@@ -6,14 +6,13 @@ import { LRUCache } from "lru-cache";
 import type { Proxies } from "../connection/proxies.ts";
 import type { ArrivalState } from "../../domain/articles/senders/sender.ts";
 import { bySession } from "./access.ts";
-import { ADMIN_PREFIX, AGENTS_PATH, MANAGEMENT_PREFIX, REQUEST_ID, SENDERS_PREFIX } from "./admin-options.ts";
-import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
+import { ADMIN_PREFIX, AGENTS_PATH, MANAGEMENT_PREFIX, REQUEST_ID } from "./admin-options.ts";
+import { type AdminServerOptions, Background, buildAdminServer } from "./admin-server.ts";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { agentTools } from "../agents/mcp.ts";
 import { managementInThread } from "../management/management.ts";
 import { byToken } from "../management/token-access.ts";
 import { answerSenders } from "../senders/answer.ts";
-import { bySender } from "../senders/senders.ts";
 import type { AdminServer } from "./routes.ts";
 import { bulkLines } from "./articles/bulk.ts";
 import { editRoutes } from "./articles/edits.ts";
@@ -40,7 +39,7 @@ export async function buildDashboardThread(
   options: DashboardThreadOptions,
 ): Promise<DashboardThread & AsyncDisposable> {
   const stopping = new AbortController();
-  const { deps, readImport, readModel, onError, proxies, onSaved, onArrival } = options;
+  const { deps, publicUrl, readImport, readModel, onError, proxies, onSaved, onArrival } = options;
   const failures = new LRUCache<string, number>({ max: MAX_HOSTS, ttl: FAILURE_REMEMBERED_MS });
   const accept = (req: IncomingMessage) => {
     proxies?.resolve(req);
@@ -74,12 +73,9 @@ export async function buildDashboardThread(
       },
     },
     { prefix: `${AGENTS_PATH}/`, authentication: byToken, addRoutes: agentTools },
-    {
-      prefix: SENDERS_PREFIX,
-      authentication: bySender,
-      addRoutes: (routes, admin) => answerSenders(routes, admin, onArrival),
-    },
   ]);
+  const background = new Background(onError);
+  const later = (work: Promise<void>) => background.add(work);
   return {
     request: async ({ id, method, url, headers, peer, body, file }) => {
       const reply = await server.inject({
@@ -93,10 +89,14 @@ export async function buildDashboardThread(
       });
       return { status: reply.statusCode, headers: reply.headers, body: await readAll(reply.stream()) };
     },
+    answerSender: answerSenders({ ...deps, publicUrl, onArrival, onError }, later),
     importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal, failures }, job),
     changeInBulk: (job) => bulkLines({ deps, onError, stopping: stopping.signal }, job),
     stop: () => stopping.abort(),
-    [Symbol.asyncDispose]: () => server.close(),
+    [Symbol.asyncDispose]: async () => {
+      await server.close();
+      await background.whenDone();
+    },
   };
 }
 

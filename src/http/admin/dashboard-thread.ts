@@ -1,4 +1,4 @@
-/** What the dashboard's thread does for the service: requests with a long body, imports, and bulk actions. */
+/** What the dashboard's thread does for the service: requests with a long body or of senders, imports, and bulk actions. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { BulkVerb } from "../../domain/articles/verbs.ts";
 import type { BulkInput } from "../../operations/articles/write/bulk.ts";
@@ -11,11 +11,28 @@ export interface LongRequest {
   url: string;
   headers: IncomingHttpHeaders;
   peer: string;
+  /** Whose requests wait for each other. */
   accountId: string;
   /** No longer used by the caller, so that it can be transferred to another thread. */
   body: Buffer;
   /** Has the body, which is then empty here: as a buffer of megabytes it would cause collections that delay readers. */
   file?: { path: string; bytes: number };
+}
+
+/** A request to `/senders/ID`; nothing of it is checked yet but its size and rate. */
+export interface SenderRequest extends Pick<LongRequest, "method" | "body" | "file"> {
+  senderId: string;
+  /** Below the sender's address, without its query. */
+  path: string;
+  query: string;
+  /** As they were sent: of a header that is sent twice, Node.js joins the values or drops one. */
+  rawHeaders: readonly string[];
+  /** The service's address, as the sender has called it, and the client's. */
+  base: string;
+  address: string;
+  /** When it had come, by `getTimeMs`: its sender waits for the start of the thread, too. */
+  receivedAt: number;
+  traceparent: string | undefined;
 }
 
 export interface LongReply {
@@ -36,6 +53,8 @@ export interface BulkJob {
 export interface DashboardThread {
   /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be processed. */
   request(request: LongRequest): Promise<LongReply>;
+  /** @throws AppError as `request`. */
+  answerSender(request: SenderRequest): Promise<LongReply>;
   /** Yields lines; ends after the current batch when the consumer stops reading. @throws AppError as `request`. */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
   changeInBulk(job: BulkJob): AsyncGenerator<string, void>;

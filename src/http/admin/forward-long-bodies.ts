@@ -1,6 +1,6 @@
 /** Forwards requests with long bodies to the dashboard's thread: parsing them on this one would delay readers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { LongReply, LongRequest, DashboardThread } from "./dashboard-thread.ts";
+import type { DashboardThread, LongReply } from "./dashboard-thread.ts";
 import { type AdminServer, getSignedIn } from "./routes.ts";
 
 /** A shorter body costs less to parse here than to forward. */
@@ -31,16 +31,13 @@ export function forwardLongBodies(
 export async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
-  bytes: Buffer,
+  body: Buffer,
   dashboardThread: DashboardThread,
 ): Promise<void> {
-  await sendLong(reply, await dashboardThread.request(toLongRequest(request, getSignedIn(request).id, bytes)));
-}
-
-/** @param accountId whose requests wait for each other. */
-export function toLongRequest(request: FastifyRequest, accountId: string, body: Buffer): LongRequest {
   const { id, method, url, headers, raw } = request;
-  return { id, method, url, headers, peer: raw.socket.remoteAddress ?? "", accountId, body };
+  const peer = raw.socket.remoteAddress ?? "";
+  const { id: accountId } = getSignedIn(request);
+  await sendLong(reply, await dashboardThread.request({ id, method, url, headers, peer, accountId, body }));
 }
 
 export function sendLong(reply: FastifyReply, { status, headers, body }: LongReply): FastifyReply {

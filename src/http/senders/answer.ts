@@ -1,6 +1,6 @@
 /** The dashboard's thread's part of `/senders/…`: it checks credentials, and stores, saves and answers. */
-import type { FastifyRequest } from "fastify";
-import { joinQuery } from "../../domain/articles/senders/credentials.ts";
+import { readFile } from "node:fs/promises";
+import { joinHeaders, joinQuery } from "../../domain/articles/senders/credentials.ts";
 import type { ArrivalRequest } from "../../domain/articles/senders/sender.ts";
 import {
   type ArrivalDeps,
@@ -12,11 +12,10 @@ import {
   receive,
   REPLY_WITHIN_MS,
 } from "../../operations/articles/senders/receive.ts";
-import type { Admin, AdminServer } from "../admin/routes.ts";
-import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
+import type { LongReply, SenderRequest } from "../admin/dashboard-thread.ts";
 import { ghost } from "./ghost.ts";
 import type { Protocol, SenderCall, SenderReply } from "./protocol.ts";
-import { addRoutes, getPlace, getTimeMs, RECEIVED_AT, SENT_HEADERS } from "./senders.ts";
+import { getTimeMs } from "./senders.ts";
 import { wordpress } from "./wordpress.ts";
 import { writeReply } from "../../domain/articles/senders/reply.ts";
 
@@ -25,43 +24,41 @@ const PROTOCOLS: readonly Protocol[] = [ghost, wordpress];
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
+/** @param later takes the work that goes on after an answer. */
 export function answerSenders(
-  app: AdminServer,
-  { deps, publicUrl, onError }: Admin,
-  onArrival: NonNullable<ArrivalDeps["onArrival"]>,
-): void {
-  const arrivalDeps: ArrivalDeps = { ...deps, publicUrl, onArrival, onError, turns: arrivalTurns() };
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  addRoutes(app, async (request, reply) => {
-    const asked = toArrivalRequest(request);
-    const answer = PROTOCOLS.find(({ isAsked }) => isAsked(asked))?.answer ?? answerGeneric;
-    const { status, headers, body } = await answer({
-      deps: arrivalDeps,
-      senderId: getPlace(request).senderId,
-      request: asked,
-      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-      base: getBaseUrl(request.raw, publicUrl),
-      address: getClientAddress(request.raw, publicUrl),
-      later: deps.later,
-      replyWithinMs: Math.max(0, REPLY_WITHIN_MS - (getTimeMs() - Number(request.headers[RECEIVED_AT]))),
+  deps: ArrivalDeps,
+  later: SenderCall["later"],
+): (request: SenderRequest) => Promise<LongReply> {
+  const withTurns: ArrivalDeps = { ...deps, turns: arrivalTurns() };
+  return async ({ senderId, body, file, base, address, receivedAt, ...asked }) => {
+    const request = toArrivalRequest(asked);
+    const answer = PROTOCOLS.find(({ isAsked }) => isAsked(request))?.answer ?? answerGeneric;
+    const reply = await answer({
+      deps: withTurns,
+      senderId,
+      request,
+      body: file === undefined ? body : await readFile(file.path),
+      base,
+      address,
+      later,
+      replyWithinMs: Math.max(0, REPLY_WITHIN_MS - (getTimeMs() - receivedAt)),
     });
-    return reply
-      .code(status)
-      .headers({ "Content-Type": JSON_TYPE, ...headers })
-      .send(Buffer.from(body));
-  });
+    const headers = { "Content-Type": JSON_TYPE, ...reply.headers };
+    return { status: reply.status, headers, body: Buffer.from(reply.body) };
+  };
 }
 
 /** Headers of the connection. */
 const NOT_KEPT = new Set(["connection", "content-length", "transfer-encoding", "keep-alive"]);
 
-function toArrivalRequest(request: FastifyRequest): ArrivalRequest {
-  const { path, query } = getPlace(request);
-  const sent = Buffer.from(String(request.headers[SENT_HEADERS]), "base64").toString();
-  // The main thread wrote it.
-  const headers = Object.entries(JSON.parse(sent) as Record<string, string>).filter(([name]) => !NOT_KEPT.has(name));
-  return { method: request.method, path, query: joinQuery(query), headers: Object.fromEntries(headers) };
+function toArrivalRequest({
+  method,
+  path,
+  query,
+  rawHeaders,
+}: Pick<SenderRequest, "method" | "path" | "query" | "rawHeaders">): ArrivalRequest {
+  const headers = Object.entries(joinHeaders(rawHeaders)).filter(([name]) => !NOT_KEPT.has(name));
+  return { method, path, query: joinQuery(query), headers: Object.fromEntries(headers) };
 }
 
 /** The same for an unknown sender and a wrong credential. */
@@ -83,10 +80,10 @@ async function answerGeneric(call: SenderCall): Promise<SenderReply> {
   const sender = await authenticate(deps, senderId, request, body);
   if (sender === undefined) return REFUSAL;
   const dialect = dialectOf(sender.kind);
-  const secret = openSecret(deps, sender);
+  const getSecret = () => openSecret(deps, sender);
   if (request.method === "GET" || request.method === "HEAD") {
-    return writeReply(dialect, { ...CHECKED, articles: [] }, new Map(), secret);
+    return writeReply(dialect, { ...CHECKED, articles: [] }, new Map(), getSecret);
   }
   const { arrival } = await receive(deps, sender, request, body, call);
-  return writeReply(dialect, arrival.outcome, await findAddresses(deps, arrival), secret);
+  return writeReply(dialect, arrival.outcome, await findAddresses(deps, arrival), getSecret);
 }

@@ -4,17 +4,16 @@
  */
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { joinHeaders } from "../../domain/articles/senders/credentials.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { Authentication } from "../admin/access.ts";
 import { explainIncomplete, receiveFile } from "../admin/articles/upload.ts";
-import type { DashboardThread, LongRequest } from "../admin/dashboard-thread.ts";
-import { sendLong, toLongRequest } from "../admin/forward-long-bodies.ts";
+import type { DashboardThread, SenderRequest } from "../admin/dashboard-thread.ts";
+import { sendLong } from "../admin/forward-long-bodies.ts";
 import { toNetwork } from "../admin/people/throttle.ts";
 import type { Admin, AdminServer } from "../admin/routes.ts";
-import { getClientAddress } from "../connection/proxies.ts";
+import { getBaseUrl, getClientAddress } from "../connection/proxies.ts";
 import { refusal } from "../errors.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 
@@ -31,12 +30,6 @@ export const bySender: Authentication = {
     throw new Error("a sender is never signed in");
   },
 };
-
-/** Header with all headers as they were sent, for the other thread: of one that is sent twice, Node.js joins the values or drops one. */
-export const SENT_HEADERS = "x-rostrum-sent-headers";
-
-/** Header with the time at which the request was there: its sender waits for the start of the other thread, too. */
-export const RECEIVED_AT = "x-rostrum-received-at";
 
 /**
  * Refusals are answered at multiples of this, since kinds take unequally long: so no time tells whether a sender exists, or how
@@ -73,16 +66,21 @@ export function senderRoutes(
     if (statusCode !== UNAUTHORIZED && statusCode !== TOO_MANY) metrics.arrivalReplies.observe(elapsedTime);
   });
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-  addRoutes(app, async (request, reply) => {
-    const { senderId } = getPlace(request);
-    await using body = await receiveBody(request);
-    const sent = Buffer.from(JSON.stringify(joinHeaders(request.raw.rawHeaders))).toString("base64");
-    const headers = { ...request.headers, [SENT_HEADERS]: sent, [RECEIVED_AT]: String(getTimeMs()) };
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { method, raw } = request;
+    await using received = await receiveBody(request);
+    const { body, file } = received;
     using steps = new Steps(REFUSAL_STEP_MS);
-    const answer = await dashboardThread.request({
-      ...toLongRequest(request, senderId, body.bytes),
-      ...body.more,
-      headers,
+    const answer = await dashboardThread.answerSender({
+      ...getPlace(request),
+      method,
+      rawHeaders: raw.rawHeaders,
+      body,
+      ...(file !== undefined && { file }),
+      base: getBaseUrl(raw, publicUrl),
+      address: getAddress(request),
+      receivedAt: getTimeMs(),
+      traceparent: raw.headers["traceparent"]?.toString(),
     });
     if (answer.status === UNAUTHORIZED) {
       await steps.next();
@@ -90,7 +88,16 @@ export function senderRoutes(
       throttle.spend([["stranger", getAddress(request)]]);
     }
     return sendLong(reply, answer);
-  });
+  };
+  for (const url of ["/:sender", "/:sender/*"]) {
+    app.route({
+      method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      url,
+      config: { access: "anyone", takes: "anything" },
+      bodyLimit: MAX_BODY_BYTES,
+      handler,
+    });
+  }
 }
 
 /** By a clock that both threads have, and nobody sets. */
@@ -118,10 +125,7 @@ class Steps implements Disposable {
   }
 }
 
-interface ReceivedBody extends AsyncDisposable {
-  bytes: Buffer;
-  more: Pick<LongRequest, "file">;
-}
+type ReceivedBody = Pick<SenderRequest, "body" | "file"> & AsyncDisposable;
 
 /** @throws TooLarge. */
 async function receiveBody({ body, raw }: FastifyRequest): Promise<ReceivedBody> {
@@ -130,11 +134,11 @@ async function receiveBody({ body, raw }: FastifyRequest): Promise<ReceivedBody>
     const { path } = received;
     const { size: bytes } = await stat(path);
     const remove = () => received.remove();
-    return { bytes: Buffer.alloc(0), more: { file: { path, bytes } }, [Symbol.asyncDispose]: remove };
+    return { body: Buffer.alloc(0), file: { path, bytes }, [Symbol.asyncDispose]: remove };
   }
   // The parser passes it on as it is; without a body there is none.
   const chunks = body instanceof Readable ? ((await readAll(body, raw)) as Buffer[]) : [];
-  return { bytes: Buffer.concat(chunks), more: {}, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return { body: Buffer.concat(chunks), [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 function readAll(body: Readable, raw: IncomingMessage): Promise<unknown[]> {
@@ -143,25 +147,12 @@ function readAll(body: Readable, raw: IncomingMessage): Promise<unknown[]> {
   });
 }
 
-/** In both threads. */
-export function addRoutes(app: AdminServer, handler: RouteHandlerMethod): void {
-  for (const url of ["/:sender", "/:sender/*"]) {
-    app.route({
-      method: ["GET", "POST", "PUT", "PATCH", "DELETE"],
-      url,
-      config: { access: "anyone", takes: "anything" },
-      bodyLimit: MAX_BODY_BYTES,
-      handler,
-    });
-  }
-}
-
 function isLong({ headers }: IncomingMessage): boolean {
   const length = headers["content-length"];
   return length === undefined ? headers["transfer-encoding"] !== undefined : Number(length) > LONG_BYTES;
 }
 
-export function getPlace({ url }: Pick<FastifyRequest, "url">): { senderId: string; path: string; query: string } {
+function getPlace({ url }: FastifyRequest): Pick<SenderRequest, "senderId" | "path" | "query"> {
   const [, senderId = "", path = "", query = ""] = /^\/senders\/([^/?]{0,64})([^?]*)\??(.*)$/s.exec(url) ?? [];
   return { senderId, path, query };
 }

@@ -6,14 +6,27 @@ import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
 import type { Counter, DashboardThreadStats } from "../../http/operators/metrics.ts";
-import type { BulkJob, LongReply, LongRequest, StartableThread } from "../../http/admin/dashboard-thread.ts";
+import type {
+  BulkJob,
+  LongReply,
+  LongRequest,
+  SenderRequest,
+  StartableThread,
+} from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
 import { thread } from "../../process/child-program.ts";
 import { Moved, unpackError } from "../../process/child-loop.ts";
 import type { Span } from "../../telemetry/span.ts";
 import type { ChangeFeed } from "../../store/store.ts";
-import { type DashboardNotice, type DashboardThreadData, type Job, threadFailed, toMovable } from "./messages.ts";
+import {
+  type DashboardNotice,
+  type DashboardThreadData,
+  type Job,
+  type Movable,
+  threadFailed,
+  toMovable,
+} from "./messages.ts";
 import type { DashboardCalls } from "./worker.ts";
 
 const STOP_AFTER_IDLE_MS = 60_000;
@@ -81,17 +94,27 @@ export class DashboardWorker implements StartableThread, AsyncDisposable {
     this.#isForSender = false;
   }
 
-  async request({ body, ...request }: LongRequest): Promise<LongReply> {
-    const { accountId, file } = request;
-    if (this.#queue.isFull(accountId)) {
+  request(request: LongRequest): Promise<LongReply> {
+    return this.#move(request.accountId, request, (moved) => this.#child.ask("request", moved));
+  }
+
+  answerSender(request: SenderRequest): Promise<LongReply> {
+    return this.#move(request.senderId, request, (moved) => this.#child.ask("answerSender", moved));
+  }
+
+  /** @param key requests with the same one wait for each other. */
+  async #move<Request extends Pick<LongRequest, "body" | "file">>(
+    key: string,
+    request: Request,
+    ask: (moved: Moved<Movable<Request>>) => Promise<Movable<LongReply>>,
+  ): Promise<LongReply> {
+    if (this.#queue.isFull(key)) {
       throw new AppError("busy", "Too many long texts are being processed. Try again in a few seconds.");
     }
-    using _turn = await this.#queue.enter(accountId, file?.bytes ?? body.length);
+    using _turn = await this.#queue.enter(key, request.file?.bytes ?? request.body.length);
     using _active = this.#activate();
-    const moved = toMovable(body);
-    const reply = await this.#ask(() => {
-      return this.#child.ask("request", new Moved({ ...request, body: moved }, [moved.buffer]));
-    });
+    const body = toMovable(request.body);
+    const reply = await this.#ask(() => ask(new Moved({ ...request, body }, [body.buffer])));
     return { ...reply, body: Buffer.from(reply.body.buffer) };
   }
 

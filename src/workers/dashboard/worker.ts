@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app/app.ts";
 import type { buildDashboardThread } from "../../http/admin/build-dashboard-thread.ts";
-import type { LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
+import type { LongReply, LongRequest, SenderRequest } from "../../http/admin/dashboard-thread.ts";
 import { Proxies } from "../../http/connection/proxies.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
 import { answerParent, Moved, notifyParent, packError, reportError } from "../../process/child-loop.ts";
@@ -110,12 +110,19 @@ function toCalls(
   tracer: Tracer | undefined,
 ) {
   const streams = new Map<number, Stream>();
+  const move = (reply: LongReply): Moved<Movable<LongReply>> => {
+    const body = toMovable(reply.body);
+    setImmediate(() => garbage.collect());
+    return new Moved({ ...reply, body }, [body.buffer]);
+  };
+  const run = <T>(traceparent: string | undefined, work: () => T): T => tracer?.run(traceparent, work) ?? work();
   return {
     async request(request: Movable<LongRequest>): Promise<Moved<Movable<LongReply>>> {
-      const reply = await server.request({ ...request, body: Buffer.from(request.body.buffer) });
-      const body = toMovable(reply.body);
-      setImmediate(() => garbage.collect());
-      return new Moved({ ...reply, body }, [body.buffer]);
+      return move(await server.request({ ...request, body: Buffer.from(request.body.buffer) }));
+    },
+    async answerSender(request: Movable<SenderRequest>): Promise<Moved<Movable<LongReply>>> {
+      const body = Buffer.from(request.body.buffer);
+      return move(await run(request.traceparent, () => server.answerSender({ ...request, body })));
     },
     begin({ id, ...job }: { id: number } & Job): void {
       const lines = job.type === "import" ? server.importFile(job.job) : server.changeInBulk(job.job);
@@ -126,8 +133,7 @@ function toCalls(
       const stream = streams.get(id);
       // The stream began in a thread that has failed.
       if (stream === undefined) throw threadFailed();
-      const read = () => stream.lines.next();
-      const next = await (tracer?.run(stream.traceparent, read) ?? read());
+      const next = await run(stream.traceparent, () => stream.lines.next());
       if (next.done !== true) return next.value;
       streams.delete(id);
       return null;

@@ -25,7 +25,7 @@ function answer(kind: string, given: ArrivalOutcome | null, reply?: Dialect["rep
     reply === undefined ? dialect : { ...dialect, reply },
     given,
     ADDRESSES,
-    "test-secret",
+    () => "test-secret",
   );
   return { status, body: JSON.parse(body) };
 }

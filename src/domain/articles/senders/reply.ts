@@ -16,25 +16,25 @@ export interface ArticleAddress {
 }
 
 /**
- * `outcome` is null while the arrival is not understood yet. `addresses` are by article id. `secret` is the sender's, for answers
- * that are signed.
+ * `outcome` is null while the arrival is not understood yet. `addresses` are by article id. `getSecret` returns the
+ * sender's, for answers that are signed.
  */
 export function writeReply(
   dialect: Dialect,
   outcome: ArrivalOutcome | null,
   addresses: ReadonlyMap<string, ArticleAddress>,
-  secret: string,
+  getSecret: () => string,
 ): HttpReply {
   const { reply, testReply = reply } = dialect;
   const message = describe(outcome);
   if (outcome !== null && isFailure(outcome)) {
-    return { status: 422, body: write({ success: false, error: message, message }, reply, secret) };
+    return { status: 422, body: write({ success: false, error: message, message }, reply, getSecret) };
   }
   const form = outcome !== null && outcome.kind !== "article" && outcome.kind !== "removal" ? testReply : reply;
   const shared = { $count: outcome?.articles.length ?? 0, $message: message };
   const each = (outcome?.articles ?? []).map((article) => toValues(article, addresses, shared));
   const body = fill(form.body, each[0] ?? { ...NO_ARTICLE, ...shared }, each);
-  return { status: form.status ?? 200, body: write(body, form, secret) };
+  return { status: form.status ?? 200, body: write(body, form, getSecret) };
 }
 
 /** `value` as PHP's `json_encode` writes it: ASCII only, with `/` escaped. */
@@ -89,8 +89,8 @@ function fill(form: unknown, values: Values, all: readonly Values[]): unknown {
   return Object.fromEntries(Object.entries(form).map(([name, member]) => [name, fill(member, values, all)]));
 }
 
-function write(body: unknown, { signedIn }: Reply, secret: string): string {
+function write(body: unknown, { signedIn }: Reply, getSecret: () => string): string {
   if (signedIn === undefined) return JSON.stringify(body);
-  const mac = createHmac("sha256", secret).update(toPhpJson(body)).digest("hex");
+  const mac = createHmac("sha256", getSecret()).update(toPhpJson(body)).digest("hex");
   return toPhpJson({ ...(body as object), [signedIn]: mac });
 }

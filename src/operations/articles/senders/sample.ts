@@ -61,7 +61,7 @@ export async function trySample(
     problem: understood.problem,
     articles: stored.map(({ article, id }) => toOutcome(article, understood.kind, id)),
   };
-  return { understood, reply: writeReply(dialect, outcome, addresses, openSecret(deps, sender)) };
+  return { understood, reply: writeReply(dialect, outcome, addresses, () => openSecret(deps, sender)) };
 }
 
 function toOutcome(
