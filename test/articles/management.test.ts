@@ -1,5 +1,6 @@
 /** The management API's own routes, and its forms of refusal. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { after, describe, test } from "node:test";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
@@ -317,6 +318,7 @@ describe("Idempotency-Key", () => {
       gone.setHeader("If-Match", `"${made.etag}"`);
       gone.on("error", () => undefined);
       gone.end("{}");
+      await once(gone, "finish");
       await others();
       gone.destroy();
       await others();
