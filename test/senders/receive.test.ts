@@ -144,6 +144,20 @@ test("a request is committed without its secret before it is understood", async 
   assert.equal(await stateOf(arrival.id), "stored");
 });
 
+test("what fails in the thread that answers senders is told to the sender, and logged once, with its cause", async () => {
+  const { path, secret, sender } = await newSender(service);
+  await app.store.write((db) => db.run("UPDATE senders SET secret = 'v1.other' WHERE id = ?", sender.id));
+  const before = service.log.failures.length;
+  const headers = { "X-API-Key": undefined, Authorization: `Bearer ${secret}` };
+  const { status, text } = await service.send(path, { method: "POST", headers, body: "{}" });
+  assert.equal(status, 503, text);
+  assert.match(text, /This sender's secret cannot be checked at the moment/);
+  // The team asserts in the end that nothing else failed.
+  const [failure, ...more] = service.log.failures.splice(before);
+  assert.deepEqual([failure?.url, more], [path, []]);
+  assert.match(String((failure?.error as Error).cause), /were encrypted with another key/);
+});
+
 test("a body is read in the encoding that it names", async () => {
   const sender = await newSender(service);
   const body = JSON.stringify({ id: "umlaut", title: "Übung", content: TEXT });

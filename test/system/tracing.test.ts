@@ -8,6 +8,7 @@ import { startTestService } from "../helpers/service.ts";
 import { openTeam, type Team } from "../helpers/team.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
+import { newSender } from "../senders/new-sender.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -171,6 +172,18 @@ test("the body of a long edit and a bulk action, which another thread takes, bel
   const route = "POST /dashboard/api/articles/bulk/unpublish/matching";
   const paths = toPaths(await collector.trace(other, [route, "receipt"]), SPAN);
   assert.ok(paths.includes(`${route} > transaction > create article.deleted > POST > receipt`), paths.join("\n"));
+});
+
+test("a sender's request, which another thread answers, and its transactions are one trace", async () => {
+  await using traced = await openTraced();
+  const { collector, team } = traced;
+  const { path, secret } = await newSender(team.service);
+  const body = '{"id": "1", "title": "One", "content": "<p>Text.</p>"}';
+  const headers = { "X-API-Key": undefined, Authorization: `Bearer ${secret}`, ...SAMPLED };
+  assert.equal((await team.service.send(path, { method: "POST", headers, body })).status, 200);
+  const route = "POST /senders/:sender";
+  const paths = toPaths(await collector.trace(TRACE, [route, "transaction"]), SPAN);
+  assert.ok(paths.includes(`${route} > transaction`), paths.join("\n"));
 });
 
 test("reads join a trace that is recorded, and never begin one; nor do pages and the stream of live updates", async () => {

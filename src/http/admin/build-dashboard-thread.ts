@@ -75,7 +75,6 @@ export async function buildDashboardThread(
     { prefix: `${AGENTS_PATH}/`, authentication: byToken, addRoutes: agentTools },
   ]);
   const background = new Background(onError);
-  const later = (work: Promise<void>) => background.add(work);
   return {
     request: async ({ id, method, url, headers, peer, body, file }) => {
       const reply = await server.inject({
@@ -89,7 +88,7 @@ export async function buildDashboardThread(
       });
       return { status: reply.statusCode, headers: reply.headers, body: await readAll(reply.stream()) };
     },
-    answerSender: answerSenders({ ...deps, publicUrl, onArrival, onError }, later),
+    answerSender: answerSenders({ ...deps, publicUrl, onArrival, onError }, (work) => background.add(work)),
     importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal, failures }, job),
     changeInBulk: (job) => bulkLines({ deps, onError, stopping: stopping.signal }, job),
     stop: () => stopping.abort(),

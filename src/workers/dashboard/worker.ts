@@ -115,7 +115,8 @@ function toCalls(
     setImmediate(() => garbage.collect());
     return new Moved({ ...reply, body }, [body.buffer]);
   };
-  const run = <T>(traceparent: string | undefined, work: () => T): T => tracer?.run(traceparent, work) ?? work();
+  const run = <T>(traceparent: string | undefined, work: () => T): T =>
+    tracer === undefined ? work() : tracer.run(traceparent, work);
   return {
     async request(request: Movable<LongRequest>): Promise<Moved<Movable<LongReply>>> {
       return move(await server.request({ ...request, body: Buffer.from(request.body.buffer) }));

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findOrigin } from "../../../store/articles/origins.ts";
 import { loadWebsite, loadWebsiteToChange } from "../../../store/system/websites.ts";
-import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
+import type { Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { append, loadArticle } from "../write/article-persistence.ts";
 import { notifyOfImport, notifyOfReview, recordArticleChange } from "../write/article-notes.ts";
@@ -37,8 +37,6 @@ export interface UpsertOptions extends LossOptions {
   overwrite?: boolean;
   /** The state of a new article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState;
-  /** Called with the article that the source has brought before. @throws what the caller is to get: then nothing is changed. */
-  check?: (db: Snapshot, known: StoredArticle) => Promise<void>;
   /** Called in the transaction that saves the article, if there is something to save. */
   alongside?: (db: Writer, upserted: Upserted) => Promise<void>;
 }
@@ -74,11 +72,10 @@ async function upsert(
   item: SourceItem & { input: ArticleInput },
   options: UpsertOptions,
 ): Promise<Upserted> {
-  const { website, known } = await deps.store.read(async (db) => {
-    const found = await findKnown(db, websiteId, { source: item.source, id: undefined });
-    if (found.article !== undefined) await options.check?.(db, found.article);
-    return { website: await loadWebsite(db, websiteId), known: found };
-  });
+  const { website, known } = await deps.store.read(async (db) => ({
+    website: await loadWebsite(db, websiteId),
+    known: await findKnown(db, websiteId, { source: item.source, id: undefined }),
+  }));
   const { article, origin, isPurged } = known;
   if (isPurged && options.overwrite !== true) {
     throw new AppError("conflict", "This article was deleted permanently here; overwrite=true brings it back.");

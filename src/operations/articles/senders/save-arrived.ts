@@ -44,33 +44,24 @@ export async function saveArrived(
   const { externalId, input, places } = article;
   const source = senderSource(sender.id, externalId);
   const patient: typeof deps = { ...deps, deriveContent: (id, text, at) => deps.deriveContent(id, text, at, true) };
+  const { known, isOutdated } = await find(saving, source);
+  if (known !== undefined && isOutdated) return unchanged(article, known, OUTDATED);
   const toOutcome = ({ outcome, full, heldFields }: Upserted): ArrivedOutcome => {
     const { id: articleId, title } = full.article;
     const message = heldFields.length === 0 ? null : `People have changed the same: ${heldFields.join(", ")}.`;
     return { externalId, title, places, outcome, articleId, message };
   };
   try {
-    const options: UpsertOptions = {
-      actor,
-      check: async (db, known) => {
-        if (await wasBroughtSince(db, known.id, saving.arrival)) throw new Outdated(known);
-      },
-      alongside: async (db, saved) => alongside?.(db, toOutcome(saved)),
-    };
+    const options: UpsertOptions = { actor, alongside: async (db, saved) => alongside?.(db, toOutcome(saved)) };
     return toOutcome(await upsertArticle(patient, sender.websiteId, { source, input }, options));
   } catch (error) {
-    return error instanceof Outdated
-      ? unchanged(article, error.known, OUTDATED)
-      : failed(article, explain(deps, error));
+    return failed(article, explain(deps, error));
   }
 }
 
-export async function removeArrived({ deps, sender, arrival, article, actor }: Saving): Promise<ArrivedOutcome> {
-  const source = senderSource(sender.id, article.externalId);
-  const { known, isOutdated } = await deps.store.read(async (db) => {
-    const { article: found } = await findKnown(db, sender.websiteId, { source, id: undefined });
-    return { known: found, isOutdated: found !== undefined && (await wasBroughtSince(db, found.id, arrival)) };
-  });
+export async function removeArrived(saving: Saving): Promise<ArrivedOutcome> {
+  const { deps, sender, article, actor } = saving;
+  const { known, isOutdated } = await find(saving, senderSource(sender.id, article.externalId));
   if (known === undefined) return unchanged(article, undefined, "This sender has brought no such article.");
   if (isOutdated) return unchanged(article, known, OUTDATED);
   if (known.deletedAt !== null) return unchanged(article, known, "It is in the trash already.");
@@ -85,13 +76,11 @@ export async function removeArrived({ deps, sender, arrival, article, actor }: S
 /** What was interrupted may be done after a later delivery, and must not bring back an earlier text. */
 const OUTDATED = "A later delivery of this article has come since.";
 
-class Outdated extends Error {
-  readonly known: { id: string; title: string };
-
-  constructor(known: { id: string; title: string }) {
-    super(OUTDATED);
-    this.known = known;
-  }
+function find({ deps, sender, arrival }: Saving, source: string) {
+  return deps.store.read(async (db) => {
+    const { article: known } = await findKnown(db, sender.websiteId, { source, id: undefined });
+    return { known, isOutdated: known !== undefined && (await wasBroughtSince(db, known.id, arrival)) };
+  });
 }
 
 function unchanged(
