@@ -155,7 +155,8 @@ test("what fails in the thread that answers senders is told to the sender, and l
   // The team asserts in the end that nothing else failed.
   const [failure, ...more] = service.log.failures.splice(before);
   assert.deepEqual([failure?.url, more], [path, []]);
-  assert.match(String((failure?.error as Error).cause), /were encrypted with another key/);
+  assert.ok(failure?.error instanceof Error);
+  assert.match(String(failure.error.cause), /were encrypted with another key/);
 });
 
 test("a body is read in the encoding that it names", async () => {
